@@ -1,0 +1,1 @@
+"""What engram can do: a table of operations that every surface reads."""

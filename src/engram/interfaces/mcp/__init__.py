@@ -1,0 +1,1 @@
+"""The Model Context Protocol over stdio, in both eras."""

@@ -1,0 +1,1 @@
+"""The machine: files and the environment; knows nothing of memories."""
