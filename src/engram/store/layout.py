@@ -111,6 +111,17 @@ class Layout(Record):
         """Where a new memory goes, relative to the root."""
         return f"{FOLDERS[type_]}/{id}.md"
 
+    @staticmethod
+    def id_of(path: str) -> str:
+        """The id of the memory at a relative path: its file's stem, composed (macOS decomposes)."""
+        stem = path.rpartition("/")[2].removesuffix(".md")
+        return stem if stem.isascii() else unicodedata.normalize("NFC", stem)
+
+    @staticmethod
+    def is_archived(path: str) -> bool:
+        """Whether a relative path lies in the archive."""
+        return part_of(path) == ARCHIVE
+
     def absolute(self, path: str) -> str:
         """The file of a relative memory path."""
         return os.path.join(self.root, *path.split("/"))
@@ -118,12 +129,6 @@ class Layout(Record):
     def cache(self, cache_folder: str) -> str:
         """The store's own folder in the person's cache (or state) folder."""
         return os.path.join(cache_folder, self.name)
-
-
-def id_of(path: str) -> str:
-    """The id of the memory at a relative path: its file's stem, composed (macOS decomposes names)."""
-    stem = path.rpartition("/")[2].removesuffix(".md")
-    return stem if stem.isascii() else unicodedata.normalize("NFC", stem)
 
 
 def part_of(path: str) -> str:

@@ -102,6 +102,12 @@ class Environment(Record):
             return self.absolute(named)
         return self._place("XDG_CONFIG_HOME", ".config", _MAC_SUPPORT, ("APPDATA", ""))
 
+    @property
+    def person_settings(self) -> str:
+        """The file of the person's own settings; "" where there is no place for it."""
+        folder = self.config_folder
+        return os.path.join(folder, "engram.config.json") if folder else ""
+
     def _place(self, xdg: str, below_home: str, mac: str, windows: tuple[str, str]) -> str:
         """`engram` in the platform's folder: XDG Base Directory, macOS's Library, Windows' AppData."""
         if self.platform == "win32":

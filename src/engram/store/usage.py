@@ -1,0 +1,95 @@
+"""How often each memory was fetched; a hint for ordering, whose loss or failure harms nothing."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    from engram.store.layout import Layout
+
+    Answer = TypeVar("Answer")
+
+_WAIT_SECONDS = 0.2
+_SCHEMA = "CREATE TABLE IF NOT EXISTS usage(id TEXT PRIMARY KEY, uses INTEGER) WITHOUT ROWID"
+
+
+class Usage:
+    """The counts of one store's memories, by id, in the person's state folder."""
+
+    def __init__(self, layout: Layout, state_folder: str) -> None:
+        self.path = os.path.join(layout.cache(state_folder), "usage.sqlite") if state_folder else ""
+
+    def add(self, ids: Iterable[str]) -> None:
+        """Count one more fetch of each id."""
+        rows = [(id,) for id in ids]
+
+        def count(database: sqlite3.Connection) -> None:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute(_SCHEMA)
+            database.executemany(
+                "INSERT INTO usage VALUES(?, 1) ON CONFLICT(id) DO UPDATE SET uses = uses + 1",
+                rows,
+            )
+            database.execute("COMMIT")
+
+        if rows:
+            self._with(count, None, writes=True)
+
+    def counts(self, ids: Iterable[str] | None = None) -> dict[str, int]:
+        """How often each of `ids` was fetched, or every id known; none for one never fetched."""
+        wanted = None if ids is None else list(ids)
+
+        def read(database: sqlite3.Connection) -> dict[str, int]:
+            query = "SELECT id, uses FROM usage"
+            if wanted is None:
+                return dict(database.execute(query))
+            one = f"{query} WHERE id = ?"
+            return dict(row for id in wanted for row in database.execute(one, (id,)))
+
+        return self._with(read, {}, writes=False)
+
+    def best(self, limit: int) -> list[tuple[str, int]]:
+        """The ids fetched most often with their counts, most first."""
+
+        def read(database: sqlite3.Connection) -> list[tuple[str, int]]:
+            return list(
+                database.execute(
+                    "SELECT id, uses FROM usage ORDER BY uses DESC, id LIMIT ?", (limit,)
+                )
+            )
+
+        return self._with(read, [], writes=False)
+
+    def _with(
+        self, ask: Callable[[sqlite3.Connection], Answer], otherwise: Answer, *, writes: bool
+    ) -> Answer:
+        """What `ask` answers, or `otherwise` where there is no database or it will not answer."""
+        if not self.path or not (writes or os.path.exists(self.path)):
+            return otherwise
+        try:
+            if writes:
+                os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
+            database = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
+        except (OSError, sqlite3.Error):
+            return otherwise
+        try:
+            return ask(database)
+        except sqlite3.OperationalError:
+            return otherwise
+        except sqlite3.DatabaseError:
+            self._forget()
+            return otherwise
+        finally:
+            database.close()
+
+    def _forget(self) -> None:
+        """A damaged count is worth nothing: begin again."""
+        try:
+            os.unlink(self.path)
+        except OSError:
+            return
