@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engram.app.asking import Person
+
     Progress = Callable[[int, int], None]
 
 
@@ -24,6 +26,8 @@ class Engram(Record):
     global_store: Layout | None  # the person's store, where one is set up
     project: str = ""  # the folder that holds, or would hold, the workspace store
     progress: Progress | None = None  # called with (done, total) in long work; None: nobody watches
+    person: Person | None = None  # who can say yes on this surface; None: nobody can be asked
+    surface: str = "cli"
 
     @property
     def stores(self) -> tuple[Layout, ...]:

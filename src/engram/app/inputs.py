@@ -78,6 +78,10 @@ class Graph(Record):
 
 class Verify(Record):
     scope: str = parameter("Only this scope.", default="", choices=SCOPES)
+    accept: str = parameter(
+        "Take in this memory as it stands now: its id.", default="", surfaces=CLI
+    )
+    force: bool = parameter("Take it in without asking first.", default=False, surfaces=CLI)
 
 
 class SetRole(Record):
@@ -103,9 +107,10 @@ class Config(Record):
     key: str = parameter("The setting, for example load.limit.", default="", positional=True)
     value: str = parameter("Its new value, for set.", default="", positional=True)
     scope: str = parameter(
-        "Where to write: the person's own file, the workspace, or the global folder.",
+        "Where to write. person: for you, in all projects; local: for you, in this project; "
+        "workspace: for all who work on this project; global: in the folder of the personal memory.",
         default="person",
-        choices=("person", *SCOPES),
+        choices=("person", "local", *SCOPES),
     )
 
 
@@ -160,5 +165,50 @@ class SaveSession(Record):
     )
 
 
+class Commit(Record):
+    approval_token: str = parameter("The token that came with the proposal.")
+    approve: str | tuple[int, ...] = parameter(
+        "The candidate numbers that the person approved, from 1, each once; or, in place of the "
+        'list, the word "all" when they approved every one.',
+    )
+
+
+class Note(Record):
+    text: str = parameter("What to keep in mind for this task: one short note.", positional=True)
+    objective: str = parameter("The task it belongs to, in a few words.", default="")
+    type: str = parameter(
+        "rule, skill or knowledge. Detected when absent.", default="", choices=TYPES
+    )
+    scope: str = parameter(
+        "workspace: this project; global: every project of the person.",
+        default="",
+        choices=SCOPES,
+    )
+    force: bool = parameter("Write without asking first.", default=False, surfaces=CLI)
+
+
+class Promote(Record):
+    id: str = parameter("The note to make a durable memory of.", positional=True)
+    force: bool = parameter("Write without asking first.", default=False)
+
+
+class Archive(Record):
+    id: str = parameter("The memory to take out of use; it is kept.", positional=True)
+    reason: str = parameter("Why it no longer holds.", default="")
+    undo: bool = parameter("Bring it back from the archive.", default=False)
+
+
+class Edit(Record):
+    id: str = parameter("The memory to open in your editor ($VISUAL, $EDITOR).", positional=True)
+
+
 class Demo(Record):
     keep: bool = parameter("Leave the scratch folder in place and name it.", default=False)
+
+
+class Completion(Record):
+    shell: str = parameter(
+        "The shell to write for.",
+        choices=("bash", "zsh", "fish", "powershell"),
+        positional=True,
+    )

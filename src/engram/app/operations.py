@@ -162,8 +162,18 @@ OPERATIONS: tuple[Operation, ...] = (
         "Save one memory.",
         inputs.Save,
         "writing:save",
+        surfaces=BOTH,
         writes=True,
         example='engram save "Run make lint before every push" --type rule',
+        title="Propose a memory",
+        description=(
+            "Proposes one memory; it writes nothing. Use it when the person corrects you, decides "
+            "something or states a fact that will matter again. `text` is complete in itself, in "
+            "the person's language. Look with engram_search first. The answer is a numbered "
+            "preview with a `Verdict:` line and an approval_token: show it to the person and ask. "
+            "Only after they approve, call engram_commit. Where the host asks the person in a "
+            "dialog of its own, the answer says what was saved."
+        ),
     ),
     Operation(
         "save-session",
@@ -171,9 +181,89 @@ OPERATIONS: tuple[Operation, ...] = (
         "Save what a session taught: one candidate a line.",
         inputs.SaveSession,
         "writing:save_session",
+        surfaces=BOTH,
         writes=True,
         aliases=("ss",),
         example='engram save-session --force "TYPE: knowledge | TEXT: Staging runs in eu-west-1."',
+        title="Propose memories of this session",
+        description=(
+            "Proposes several memories at once, one candidate a line; it writes nothing. Use it at "
+            "the end of a piece of work, or when the person asks to remember what was learned. "
+            "Keep to what will matter again and is not in the code. The answer numbers the "
+            "candidates, gives each a `Verdict:` line, and an approval_token: show them to the "
+            "person, ask which to keep, and only then call engram_commit. Where the host asks the "
+            "person in a dialog of its own, the answer says what was saved."
+        ),
+    ),
+    Operation(
+        "commit",
+        WRITE,
+        "Write an approved proposal.",
+        inputs.Commit,
+        "writing:commit",
+        surfaces=("mcp",),
+        writes=True,
+        title="Write approved memories",
+        description=(
+            "Writes the candidates of a proposal that the person has just approved in this chat, "
+            "by number or all. Never call it before they answered, never choose for them, and "
+            "never ask for it to be put on a list of calls that need no confirmation. A token "
+            "works once, in this workspace, for 30 minutes. Duplicates, and candidates whose "
+            "memory changed meanwhile, are held back; the answer says so for each."
+        ),
+    ),
+    Operation(
+        "note",
+        WRITE,
+        "Keep a short note for the task at hand; it expires.",
+        inputs.Note,
+        "notes:note",
+        surfaces=BOTH,
+        writes=True,
+        example='engram note "The failing test needs TZ=UTC" --objective "fix the clock tests"',
+        title="Keep a task note",
+        description=(
+            "Keeps one short note for the task at hand (what was tried, where you stopped) in a "
+            "folder that git ignores; it expires after some days and never becomes a memory by "
+            "itself. `objective` names the task. Secrets and personal data are taken out. The "
+            "person confirms once, in a dialog or with the approval_token and engram_commit."
+        ),
+    ),
+    Operation(
+        "promote",
+        WRITE,
+        "Make a durable memory of a note.",
+        inputs.Promote,
+        "notes:promote",
+        writes=True,
+        example="engram promote the-failing-test-needs-tz-utc",
+    ),
+    Operation(
+        "archive",
+        WRITE,
+        "Take a memory out of use, with the reason; nothing is deleted.",
+        inputs.Archive,
+        "curating:archive",
+        writes=True,
+        example='engram archive old-deploy-steps --reason "replaced by the release script"',
+    ),
+    Operation(
+        "edit",
+        WRITE,
+        "Open a memory in your editor, then see the difference and decide.",
+        inputs.Edit,
+        "curating:edit",
+        writes=True,
+        example="engram edit run-make-lint-before-every-push",
+    ),
+    Operation(
+        "review",
+        WRITE,
+        "Decide what waits for a yes: approve, edit or decline.",
+        inputs.Nothing,
+        "curating:review",
+        writes=True,
+        example="engram review",
     ),
     Operation(
         "config",
@@ -232,6 +322,14 @@ OPERATIONS: tuple[Operation, ...] = (
         inputs.Nothing,
         "guide:llm",
         example="engram llm",
+    ),
+    Operation(
+        "completion",
+        SEE,
+        "Print a script that completes engram's words in a shell.",
+        inputs.Completion,
+        "completion:completion",
+        example='eval "$(engram completion bash)"',
     ),
 )
 

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 
     Input = TypeVar("Input", bound=Record)
 
+NUMBERS = "numbers"  # whole numbers, or a word: checked by the operation that takes them
 KINDS = {
     "str": "string",
     "int": "integer",
     "int | None": "integer",
     "bool": "boolean",
     "tuple[str, ...]": "array",
+    "str | tuple[int, ...]": NUMBERS,
 }
 A_KIND = {"string": "text", "integer": "a whole number", "boolean": "true or false"}
 AN_ARRAY = "a list of texts"
@@ -43,6 +45,12 @@ class Parameter(Record):
     def on(self, surface: str) -> bool:
         """Whether `surface` ("cli" or "mcp") shows this parameter."""
         return not self.surfaces or surface in self.surfaces
+
+    def spelled(self, surface: str) -> str:
+        """The name as a reader of `surface` knows it: `--budget-tokens` on the command line."""
+        if surface != "cli":
+            return self.name
+        return self.name.upper() if self.positional else "--" + self.name.replace("_", "-")
 
 
 def parameter(
@@ -92,11 +100,11 @@ def read(cls: type[Input], values: Mapping[str, object], surface: str = "") -> I
             f"There is no argument “{unknown[0]}”.",
             hint=nearest(unknown[0], known),
         )
-    missing = [p.name for p in known.values() if p.required and values.get(p.name) is None]
+    missing = [p for p in known.values() if p.required and values.get(p.name) is None]
     if missing:
-        raise InvalidRequest("input.missing", f"“{missing[0]}” is missing.")
+        raise InvalidRequest("input.missing", f"“{missing[0].spelled(surface)}” is missing.")
     given = {name: value for name, value in values.items() if value is not None}
-    return cls(**{name: _checked(known[name], value) for name, value in given.items()})
+    return cls(**{name: _checked(known[name], value, surface) for name, value in given.items()})
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -116,6 +124,8 @@ def _property(p: Parameter) -> dict[str, object]:
         described["enum"] = list(p.choices)
     if p.kind == "array":
         described["items"] = {"type": "string"}
+    if p.kind == NUMBERS:  # a union of types is more than several hosts accept
+        described.update(type="array", items={"type": "integer", "minimum": 1})
     if p.minimum is not None:
         described["minimum"] = p.minimum
     if p.maximum is not None:
@@ -125,34 +135,36 @@ def _property(p: Parameter) -> dict[str, object]:
     return described
 
 
-def _checked(p: Parameter, value: object) -> object:
+def _checked(p: Parameter, value: object, surface: str) -> object:
     if p.kind == "array":
-        return _texts(p, value)
+        return _texts(p, value, surface)
+    if p.kind == NUMBERS:
+        return tuple(value) if isinstance(value, list) else value
     expected = {"string": str, "integer": int, "boolean": bool}[p.kind]
     if not isinstance(value, expected) or (p.kind == "integer" and isinstance(value, bool)):
-        raise InvalidRequest("input.type", f"“{p.name}” must be {A_KIND[p.kind]}.")
+        raise InvalidRequest("input.type", f"“{p.spelled(surface)}” must be {A_KIND[p.kind]}.")
     if isinstance(value, str) and p.choices and value not in p.choices:
         raise InvalidRequest(
             "input.choice",
-            f"“{p.name}” cannot be “{value}”.",
+            f"“{p.spelled(surface)}” cannot be “{value}”.",
             hint=f"It is one of: {', '.join(p.choices)}.",
         )
     if p.kind == "integer" and isinstance(value, int):
-        _within(p, value)
+        _within(p, value, surface)
     return value
 
 
-def _within(p: Parameter, value: int) -> None:
+def _within(p: Parameter, value: int, surface: str) -> None:
     low, high = p.minimum, p.maximum
     if (low is not None and value < low) or (high is not None and value > high):
         raise InvalidRequest(
             "input.bounds",
-            f"“{p.name}” is {value}.",
+            f"“{p.spelled(surface)}” is {value}.",
             hint=f"It goes from {low} to {high}.",
         )
 
 
-def _texts(p: Parameter, value: object) -> tuple[str, ...]:
+def _texts(p: Parameter, value: object, surface: str) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-        raise InvalidRequest("input.type", f"“{p.name}” must be {AN_ARRAY}.")
+        raise InvalidRequest("input.type", f"“{p.spelled(surface)}” must be {AN_ARRAY}.")
     return tuple(value)

@@ -1,0 +1,315 @@
+"""Reading: load, route, search, list, graph, and the resources of MCP."""
+
+from __future__ import annotations
+
+from engram.app.inputs import Graph, List, Load, Search
+from engram.app.inputs import Route as RouteInput
+from engram.app.results import Diagnostic, Result
+from engram.app.stores import OpenStores
+from engram.core import body, briefing, frontmatter, ranking, routing, words
+from engram.core.memory import APPROVED, Entry
+from engram.errors import InvalidRequest, NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engram.app.engram import Engram
+
+POOL = 64  # hits looked at for one answer
+NO_STORE = Diagnostic(
+    "store.none",
+    "warning",
+    "There is no Engram memory here yet.",
+    "A person sets it up with: engram inject",
+)
+
+
+def load(engram: Engram, asked: Load) -> Result:
+    """Route a task, or take the ids named, and give the briefing (contract clauses T1, T10, S2)."""
+    if not (asked.query.strip() or asked.id or asked.all):
+        raise InvalidRequest(
+            "load.empty",
+            "Say what the task is (query), or which memory to read (id).",
+            hint='For example: engram load "fix the login test"',
+        )
+    if not engram.settings.flag("enabled"):
+        return _off()
+    if not engram.stores:
+        return _answer(briefing.EMPTY, [NO_STORE])
+    with OpenStores(engram) as stores:
+        return _by_id(stores, asked) if asked.id else _by_task(stores, asked)
+
+
+def route(engram: Engram, asked: RouteInput) -> Result:
+    """Classify a task and list what belongs to it, in load order (clauses T2, S3)."""
+    from engram.core import classify  # noqa: PLC0415 - imports re; only `route` needs it
+
+    kind, confidence = classify.task_type(asked.query)
+    if not engram.stores:
+        chosen: Sequence[routing.Choice] = ()
+        diagnostics = [NO_STORE]
+    else:
+        with OpenStores(engram) as stores:
+            chosen = _route(stores, asked.query, Load(asked.query), kind).chosen
+            diagnostics = stores.diagnostics
+    lines = [f"Task type: {kind} (confidence {confidence:.2f})"]
+    lines += [_line(choice.entry, choice.reason) for choice in chosen] or ["No memory matches."]
+    entries = [_row(each.entry, each.score) for each in chosen]
+    return Result(
+        "\n".join(lines),
+        {"task_type": kind, "confidence": round(confidence, 2), "entries": entries},
+        tuple(diagnostics),
+    )
+
+
+def search(engram: Engram, asked: Search) -> Result:
+    """Look for words in every memory a person can see (clauses T3, S3)."""
+    if not asked.query.strip():
+        raise InvalidRequest("search.empty", "Say what to look for.")
+    if not engram.stores:
+        return Result("No memory matches.", {"entries": []}, (NO_STORE,))
+    with OpenStores(engram) as stores:
+        terms = words.query_terms(asked.query)
+        stores.refresh(complete=True)
+        task = _task(engram, asked.query, terms)
+        ranked = [
+            each
+            for each in ranking.rank(stores.find(terms, POOL + asked.limit), task, floor=False)
+            if asked.type in ("", each.entry.type)
+            and asked.scope in ("", each.entry.scope)
+            and not routing.is_retired(each.entry, task)
+        ][: asked.limit]
+        lines = [_line(each.entry) for each in ranked] or ["No memory matches."]
+        entries = [_row(each.entry, each.score) for each in ranked]
+        return Result("\n".join(lines), {"entries": entries}, tuple(stores.diagnostics))
+
+
+def list_memories(engram: Engram, asked: List) -> Result:
+    """Every memory, one line each; with `archived` also what no longer holds."""
+    if not engram.stores:
+        return Result("No memories.", {"entries": []}, (NO_STORE,))
+    with OpenStores(engram) as stores:
+        stores.refresh(complete=True)
+        task = _task(engram, "", ())
+        entries = [
+            entry
+            for entry in sorted(stores.entries(), key=lambda e: (e.scope != "workspace", e.id))
+            if asked.type in ("", entry.type)
+            and asked.scope in ("", entry.scope)
+            and (asked.archived or not routing.is_retired(entry, task))
+        ]
+        lines = [_line(entry, routing.retired(entry, task)) for entry in entries]
+        data = {"entries": [_row(entry) for entry in entries]}
+        return Result("\n".join(lines) or "No memories.", data, tuple(stores.diagnostics))
+
+
+def graph(engram: Engram, asked: Graph) -> Result:
+    """Which memory builds on which, and which replaced which."""
+    if not engram.stores:
+        return Result("No links between memories.", {"edges": []}, (NO_STORE,))
+    with OpenStores(engram) as stores:
+        stores.refresh(complete=True)
+        entries = stores.entries()
+        if asked.query:
+            shown = {entry.key for entry in _about(stores, asked.query)}
+            entries = [entry for entry in entries if entry.key in shown]
+        known = {entry.id for entry in stores.entries()}
+        edges = [edge for entry in entries for edge in _edges(entry, known)]
+        lines = [
+            f"{edge['from']} {str(edge['kind']).replace('_', ' ')} {edge['to']}"
+            + (" (missing)" if edge["missing"] else "")
+            for edge in edges
+        ]
+        text = "\n".join(lines) or "No links between memories."
+        return Result(text, {"edges": edges}, tuple(stores.diagnostics))
+
+
+def resource_index(engram: Engram) -> str:
+    """The text of `engram://index`: a card a line (clause F2)."""
+    return list_memories(engram, List()).text
+
+
+def resource_memory(engram: Engram, id: str) -> str:
+    """The text of `engram://memory/{id}`, the same as `engram load --id`; counts as a fetch.
+
+    Raises NotFound.
+    """
+    result = load(engram, Load(id=id))
+    if not result.data["selected_keys"]:
+        raise NotFound("memory.unknown", f"There is no memory “{id}”.")
+    return result.text
+
+
+def resource_list(engram: Engram) -> list[Entry]:
+    """The memories that `resources/list` names: the most used ones first (clause F3)."""
+    limit = engram.settings.integer("mcp.resource_limit")
+    if not engram.stores or not limit:
+        return []
+    with OpenStores(engram) as stores:
+        stores.refresh(complete=True)
+        task = _task(engram, "", ())
+        uses = {
+            f"{scope.scope}:{id}": count
+            for scope in engram.stores
+            for id, count in stores.usage(scope.scope).best(limit)
+        }
+        visible = [entry for entry in stores.entries() if not routing.hidden(entry, task)]
+        visible.sort(key=lambda e: (-uses.get(e.key, 0), e.scope != "workspace", e.id))
+        return visible[:limit]
+
+
+def _by_task(stores: OpenStores, asked: Load) -> Result:
+    for _ in range(2):  # once more when a memory changed between the index and the reading
+        routed = _route(stores, asked.query, asked)
+        texts = {choice.entry.key: stores.read(choice.entry) for choice in routed.chosen}
+        if None not in texts.values():
+            break
+    if asked.dry_run:
+        lines = [_line(each.entry, each.reason) for each in routed.chosen]
+        keys = [each.entry.key for each in routed.chosen]
+        return _answer(
+            briefing.Briefing("\n".join(lines) or briefing.EMPTY.text, selected_keys=tuple(keys)),
+            stores.diagnostics,
+        )
+    given = _brief(stores, routed.chosen, texts, asked)
+    if asked.explain:
+        given = briefing.with_explanation(given, routed, _plan(stores.engram, asked))
+    return _answer(given, stores.diagnostics)
+
+
+def _by_id(stores: OpenStores, asked: Load) -> Result:
+    ids = [each.strip() for each in asked.id.split(",") if each.strip()]
+    stores.refresh(complete=False)
+    chosen, unknown = routing.by_ids(ids, stores.look_up)
+    if unknown:
+        stores.refresh(complete=True)
+        chosen, unknown = routing.by_ids(ids, stores.look_up)
+    for id in unknown:
+        stores.diagnostics.append(
+            Diagnostic(
+                "memory.unknown",
+                "warning",
+                f"There is no memory “{id}”.",
+                "Find its id with: engram search WORDS",
+            )
+        )
+    texts = {choice.entry.key: stores.read(choice.entry) for choice in chosen}
+    return _answer(_brief(stores, chosen, texts, asked), stores.diagnostics)
+
+
+def _route(stores: OpenStores, query: str, asked: Load, kind: str = "") -> routing.Route:
+    terms = words.query_terms(query)
+    stores.refresh(complete=asked.all, terms=terms)
+    task = _task(stores.engram, query, terms, kind)
+    if asked.all:
+        task = routing.everything(task)
+    hits = stores.find(terms, 10_000 if asked.all else POOL)
+    return routing.route(ranking.rank(hits, task, floor=not asked.all), task, stores.look_up)
+
+
+def _task(engram: Engram, query: str, terms: Sequence[str], kind: str = "") -> routing.Task:
+    return routing.Task(
+        query=query,
+        terms=tuple(terms),
+        task_type=kind,
+        roles=engram.settings.names("roles"),
+        today=engram.environment.today(),
+        limit=engram.settings.integer("load.limit"),
+    )
+
+
+def _plan(engram: Engram, asked: Load) -> briefing.Plan:
+    budget = asked.budget_tokens
+    return briefing.Plan(
+        budget_tokens=None
+        if asked.id or (asked.all and budget is None)
+        else budget or engram.settings.integer("load.max_tokens"),
+        disclosure="bodies" if asked.id else asked.disclosure,
+        full=asked.full or bool(asked.id),
+        today=engram.environment.today(),
+    )
+
+
+def _brief(
+    stores: OpenStores,
+    chosen: Sequence[routing.Choice],
+    texts: dict[str, str | None],
+    asked: Load,
+) -> briefing.Briefing:
+    variant = stores.engram.settings.text("rule_variants.active")
+
+    def compact(entry: Entry) -> str | None:
+        text = texts[entry.key]
+        if text is None:
+            return None
+        memory = frontmatter.parse(text, id=entry.id, folder=entry.path, scope=entry.scope)
+        return body.compact(memory, variant)
+
+    given = briefing.brief(chosen, compact, _plan(stores.engram, asked))
+    shown = set(given.body_keys)
+    stores.count_use([each.entry for each in chosen if each.entry.key in shown])
+    return given
+
+
+def _answer(given: briefing.Briefing, diagnostics: Sequence[Diagnostic]) -> Result:
+    return Result(
+        given.text,
+        {
+            "selected_keys": list(given.selected_keys),
+            "body_keys": list(given.body_keys),
+            "card_ids": list(given.card_ids),
+            "omitted_ids": list(given.omitted_ids),
+            "tokens": given.tokens,
+        },
+        tuple(diagnostics),
+    )
+
+
+def _off() -> Result:
+    off = Diagnostic(
+        "settings.off",
+        "info",
+        "Engram is switched off here (setting enabled).",
+        "engram config set enabled true",
+    )
+    return _answer(briefing.EMPTY, [off])
+
+
+def _line(entry: Entry, remark: str = "") -> str:
+    marks = [entry.type, "" if entry.state == APPROVED else entry.state, remark]
+    return f"{entry.key} · {' · '.join(mark for mark in marks if mark)} · {entry.title}"
+
+
+def _row(entry: Entry, score: float | None = None) -> dict[str, object]:
+    row: dict[str, object] = {
+        "id": entry.id,
+        "type": entry.type,
+        "scope": entry.scope,
+        "title": entry.title,
+        "state": entry.state,
+        "file": entry.path,
+    }
+    if score is not None:
+        row["score"] = round(score, 4)
+    return row
+
+
+def _about(stores: OpenStores, query: str) -> list[Entry]:
+    named = routing.by_ids([query], stores.look_up)[0]
+    if named:
+        return [choice.entry for choice in named]
+    return [hit.entry for hit in stores.find(words.query_terms(query), POOL)]
+
+
+def _edges(entry: Entry, known: set[str]) -> list[dict[str, object]]:
+    links = (
+        ("depends_on", entry.depends_on),
+        ("supersedes", entry.supersedes),
+        ("superseded_by", entry.superseded_by),
+    )
+    return [
+        {"from": entry.key, "kind": kind, "to": to, "missing": to.split(":")[-1] not in known}
+        for kind, targets in links
+        for to in targets
+    ]
