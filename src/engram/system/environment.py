@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import IO
 
 
+_TERMINAL = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
 _MAC_SUPPORT = "Library/Application Support"
 
 
@@ -129,14 +130,13 @@ def controlling_terminal() -> tuple[IO[str], IO[str]] | None:
     Never standard input, which a pipe can feed. None where there is no terminal. The caller
     closes both.
     """
-    names = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
     try:
-        reader = open(names[0], encoding="utf-8", errors="replace")  # noqa: SIM115 - handed on open
+        reader = open(_TERMINAL[0], encoding="utf-8", errors="replace")  # noqa: SIM115 - handed on open
     except OSError:
         return None
     try:
-        return reader, open(names[1], "w", encoding="utf-8", errors="replace")
-    except OSError:  # pragma: no cover - a terminal that can be read and not written
+        return reader, open(_TERMINAL[1], "w", encoding="utf-8", errors="replace")
+    except OSError:  # it can be read, not written
         reader.close()
         return None
 
