@@ -1,0 +1,1 @@
+"""What must not enter a memory unseen: secrets, personal data, planted instructions, hidden text."""
