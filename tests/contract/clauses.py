@@ -6,7 +6,7 @@ A test names the clauses that it witnesses: `@pytest.mark.contract("P1", "P8")`.
 from __future__ import annotations
 
 CLAUSES: dict[str, str] = {
-    # R: registration with hosts
+    # Registration with hosts.
     "R1": "The distribution installs two executables, engram and engram-mcp.",
     "R2": "Linking a host installs the MCP registration known for it.",
     "R3": "Workspace hosts that read .mcp.json get mcpServers.engram there.",
@@ -25,7 +25,7 @@ CLAUSES: dict[str, str] = {
     "R16": "Doctor warns host.gemini_trust about a trusted server entry.",
     "R17": "--always-load is added only where Claude reads it and no Claude hook is installed.",
     "R18": "An entry that exists is changed only by force, by an upgrade or by a refresh.",
-    # P: the protocol, two eras in one server
+    # The protocol: two eras in one server.
     "P1": "initialize answers a known legacy version as asked, and 2025-11-25 otherwise.",
     "P2": "A request whose _meta holds the protocol version is served statelessly.",
     "P3": "A modern request without client capabilities gets -32602.",
@@ -37,12 +37,12 @@ CLAUSES: dict[str, str] = {
     "P9": "A bare call whose method is a tool's name returns plain text in the legacy era.",
     "P10": "A bad line gets the right error and the server goes on; notifications get no reply.",
     "P11": "Both eras may be mixed; the end of input or output ends the server quietly.",
-    # I: instructions and options
+    # What the server says of itself.
     "I1": "Both eras give the same instructions, at most 512 characters, complete in themselves.",
     "I2": "--always-load marks engram_load, and it alone.",
     "I3": "--no-elicitation keeps to the token flow even where dialogs are offered.",
     "I4": "An unknown option is passed over with a note on standard error.",
-    # T: tools
+    # The tools.
     "T1": "engram_load routes a task and returns its memory.",
     "T2": "engram_route classifies a task and lists its memory.",
     "T3": "engram_search finds memory by words, narrowed by limit, type, scope.",
@@ -55,13 +55,13 @@ CLAUSES: dict[str, str] = {
     "T10": "A load is tiered, complete on request, and never above the budget it was given.",
     "T11": "disclosure chooses tiered, cards or bodies.",
     "T12": "After roles or variant change, the text ends with the agent's next action.",
-    # S: structured results
+    # What a result holds.
     "S1": "Text for a person, and an envelope with version, ok, data and diagnostics.",
     "S2": "A load's data names the keys selected, bodies, cards, omissions and tokens.",
     "S3": "Search and route give entries with id, type, scope and score; route in load order.",
     "S4": "Clients before 2025-06-18 get no structured result, output schema or title.",
     "S5": "The structured result holds all that the text holds, and the other way round.",
-    # A: approval and commit
+    # Approval, then commit.
     "A1": "Saving proposes; commit takes all or numbers, and refuses anything else harmlessly.",
     "A2": "The write defers related and duplicate candidates as the command line does.",
     "A3": "Tokens are random, bound to a workspace, single-use, and expire in 30 minutes.",
@@ -70,7 +70,7 @@ CLAUSES: dict[str, str] = {
     "A6": "Every candidate shows its verdict; commit applies one only while it still agrees.",
     "A7": "Instructions and pages tell people not to allow-list engram_commit.",
     "A8": "A proposal decided in review tells a later commit what became of it.",
-    # E: the approval dialog
+    # The approval dialog.
     "E1": "A client with forms is asked in its own dialog instead of given a token.",
     "E2": "The form lists numbers, verdicts and titles, no text; nothing is approved by default.",
     "E3": "Accepting writes exactly what was chosen and returns no token.",
@@ -80,13 +80,13 @@ CLAUSES: dict[str, str] = {
     "E7": "Modern clients get input_required with a sealed, expiring, bound state.",
     "E8": "A forged, expired or foreign state gets -32602 and writes nothing.",
     "E9": "Without the capability the token flow is unchanged.",
-    # N: working notes
+    # Notes of the working tier.
     "N1": "A note is one short git-ignored file that says when it ends.",
     "N2": "A note is redacted, and lines that instruct are refused, before it is shown.",
     "N3": "A note needs one yes, by dialog, retry or token; anything else writes nothing.",
     "N4": "A note never changes a durable memory; promoting is the only way up.",
     "N5": "A note is shown as a card, where its objective is the session's, until it expires.",
-    # F: force, resources, prompt
+    # Force, resources and the prompt.
     "F1": "Saving with force takes the command line's path; hosts' short wording is understood.",
     "F2": "engram://index lists cards; engram://memory/{id} reads one and counts as a fetch.",
     "F3": "resources/list is the index and the most used memories, as many as the setting says.",
