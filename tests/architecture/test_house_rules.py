@@ -38,8 +38,13 @@ MAY_CATCH_ANYTHING = {"interfaces/cli.py", "interfaces/mcp/server.py", "interfac
 HOST_NAMES = re.compile(
     r"claude|codex|gemini|windsurf|opencode|antigravity|copilot|\.cursor\b|\bcline\b", re.IGNORECASE
 )
-# The scan's rules quote what attacks say, addresses and assistants included.
-MAY_NAME_HOSTS = ("hosts/catalogue.py", "hosts/hooks.py", "core/scanning/")
+# The scan quotes attacks, assistants and all; an option is for one host (clause R17).
+MAY_NAME_HOSTS = (
+    "hosts/catalogue.py",
+    "hosts/hooks.py",
+    "core/scanning/",
+    "interfaces/mcp/options.py",
+)
 # Names that are facts of a protocol or of the environment, not a branch on a host.
 KNOWN_NAMES = {"CLAUDE_PROJECT_DIR"}
 
