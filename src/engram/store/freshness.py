@@ -8,11 +8,10 @@ import sys
 
 from engram.record import Record
 from engram.store.layout import PARTS
+from engram.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from engram.store.layout import Layout
 
     Signature = tuple[int, int, int]
@@ -28,59 +27,81 @@ class Survey(Record):
     folders: dict[str, Signature]
     links: tuple[str, ...] = ()  # symbolic links, which are not followed
     unreadable: tuple[str, ...] = ()  # folders whose content could not be listed
+    misnamed: tuple[str, ...] = ()  # names that are no text, made printable
+
+
+class _Look:
+    """A survey while it is made."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, Signature] = {}
+        self.folders: dict[str, Signature] = {}
+        self.links: list[str] = []
+        self.unreadable: list[str] = []
+        self.misnamed: list[str] = []
 
 
 def survey(layout: Layout, part: str) -> Survey:
-    """List one part (MEMORY, WORKING, ARCHIVE) of a store; opens no file."""
-    found = Survey({}, {})
-    links: list[str] = []
-    unreadable: list[str] = []
+    """List one part (MEMORY, WORKING, ARCHIVE) of a store; opens no file, follows no link."""
+    look = _Look()
     waiting = list(PARTS[part])
     while waiting:
         folder = waiting.pop()
         try:
-            waiting += _list(layout, folder, found, links)
+            waiting += _list(layout, folder, look)
         except FileNotFoundError:
             continue
         except OSError:
-            unreadable.append(folder)
-    return Survey(found.files, found.folders, tuple(links), tuple(unreadable))
+            look.unreadable.append(folder)
+    return Survey(
+        look.files, look.folders, tuple(look.links), tuple(look.unreadable), tuple(look.misnamed)
+    )
 
 
-def _list(layout: Layout, folder: str, found: Survey, links: list[str]) -> list[str]:
-    """Add what `folder` holds to `found` and return the folders in it."""
+def _list(layout: Layout, folder: str, look: _Look) -> list[str]:
+    """Add what `folder` holds to `look`; returns the folders in it."""
     place = layout.absolute(folder)
     state = os.lstat(place)
     if stat.S_ISLNK(state.st_mode):
-        links.append(folder)
+        look.links.append(folder)
         return []
-    below = []
+    files.on_step("list", place)
+    below: list[str] = []
     with os.scandir(place) as entries:
         for entry in entries:
-            name = entry.name
-            if name[0] == ".":
+            if entry.name[0] == ".":
                 continue
-            path = f"{folder}/{name}"
-            if name.endswith(".md"):
-                _file(entry, path, found, links)
-            elif entry.is_symlink():
-                links += [path] if entry.is_dir() else []
+            path = f"{folder}/{entry.name}"
+            if not _is_text(path):
+                look.misnamed.append(path.encode("utf-8", "replace").decode())
+            elif entry.name.endswith(".md"):
+                _file(entry, path, look)
             elif entry.is_dir():
-                below.append(path)
-    found.folders[folder] = signature_of(state)
+                (look.links if entry.is_symlink() else below).append(path)
+    look.folders[folder] = signature_of(state)
     return below
 
 
-def _file(entry: os.DirEntry[str], path: str, found: Survey, links: list[str]) -> None:
+def _is_text(path: str) -> bool:
+    if path.isascii():
+        return True
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _file(entry: os.DirEntry[str], path: str, look: _Look) -> None:
     if entry.is_symlink():
-        links.append(path)
+        look.links.append(path)
         return
     try:
         state = entry.stat(follow_symlinks=False)
     except FileNotFoundError:  # removed since the folder was listed
         return
     if stat.S_ISREG(state.st_mode):
-        found.files[path] = signature_of(state)
+        look.files[path] = signature_of(state)
 
 
 def signature_of(state: os.stat_result) -> Signature:
@@ -108,11 +129,3 @@ def settled(seen: Signature, checked_ns: int) -> bool:
     time still to come means that the clock was put back.
     """
     return max(seen[0], seen[1]) < checked_ns - SETTLED_NS
-
-
-def sum_of(signatures: Iterable[Signature]) -> Signature:
-    """One signature for several files."""
-    mtime, ctime, size = 0, 0, 0
-    for each in signatures:
-        mtime, ctime, size = mtime ^ hash(each), ctime + each[1], size + each[2]
-    return mtime, ctime, size

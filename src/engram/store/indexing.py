@@ -1,0 +1,350 @@
+"""Bringing an index in step with the files: what changed is read again, and nothing else."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from engram.errors import Damaged, EngramError, NotFound, Unavailable
+from engram.record import Record, replace
+from engram.store import schema
+from engram.store.freshness import (
+    NO_SIGNATURE,
+    Survey,
+    settled,
+    signature,
+    survey,
+)
+from engram.store.layout import ARCHIVE, MEMORY, PARTS, WORKING, part_of
+from engram.store.manifest import (
+    Manifest,
+    forms,
+    manifest_of,
+    state_of,
+    working_manifest_of,
+)
+from engram.store.memories import LIMIT_BYTES, decode, parse_memory
+from engram.store.schema import PART_NUMBERS, Row
+from engram.system.files import read_bounded, sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from engram.store.freshness import Signature
+    from engram.store.layout import Layout
+
+SMALL = 512  # a store up to this many files is looked at whole every time
+SLICE = 256  # of a larger one, so many files in turn
+BATCH = 250  # files read between two commits
+_LINK = (0, 0, -2)  # the signature that stands for a symbolic link
+_COUNT_LIVE = "SELECT count(*) FROM file WHERE part < 2"
+_SEEN = {
+    table: f"SELECT path, mtime, ctime, size, checked FROM {table} WHERE part = ?"  # noqa: S608
+    for table in ("file", "folder")
+}
+_NEXT = (
+    "SELECT path, mtime, ctime, size, checked FROM file"
+    " WHERE part = 0 AND path > ? ORDER BY path LIMIT ?"
+)
+_ONE = "SELECT mtime, ctime, size, checked, digest FROM file WHERE path = ?"
+_RENEW = "UPDATE file SET mtime = ?, ctime = ?, size = ?, checked = ? WHERE path = ?"
+_STATES = "SELECT number, path, state, forms FROM file"
+_SET_STATE = "UPDATE file SET state = ? WHERE number = ?"
+_REMEMBER = "INSERT OR REPLACE INTO about VALUES(?, ?)"
+_INSERT_FOLDER = "INSERT INTO folder VALUES(?, ?, ?, ?, ?, ?)"
+
+
+class Approved(Record):
+    """The manifests of a store, read at one moment."""
+
+    durable: Manifest
+    working: Manifest
+    notes: tuple[str, ...]
+
+    def state(self, path: str, digests: Iterable[str]) -> str:
+        return state_of(self.working if part_of(path) == WORKING else self.durable, path, digests)
+
+
+class Indexing:
+    """One run of bringing the index `database` of a store in step; `now` is in nanoseconds.
+
+    `notes` and `unreadable` (path to reason) say afterwards what a person should know.
+    """
+
+    def __init__(
+        self,
+        database: sqlite3.Connection,
+        layout: Layout,
+        now: int,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.database = database
+        self.layout = layout
+        self.now = now
+        self.progress = progress
+        self.notes: list[str] = []
+        self.unreadable: dict[str, str] = {}
+        self._approved: Approved | None = None
+        self._surveys: list[tuple[Survey, str]] = []
+
+    def everything(self) -> None:
+        """Look at every file; of the archive, only when a folder of it changed."""
+        changed = [*self._changes(MEMORY), *self._changes(WORKING)]
+        if self._folders_changed((ARCHIVE,)):
+            changed += self._changes(ARCHIVE)
+        self._in_step(changed)
+
+    def live(self, unknown: Callable[[], bool]) -> None:
+        """Look at as much of the live memories as a prompt can wait for.
+
+        A small store is looked at whole. Of a large one, the folders, which betray every file
+        that came, went or was replaced, and some files in turn; the whole of it when a folder
+        changed or when the question has a term `unknown` to the index, since exactly then an edit
+        not seen yet can matter (a stale winner is noticed when it is read).
+        """
+        count = self.database.execute(_COUNT_LIVE).fetchone()[0]
+        if count <= SMALL or self._folders_changed((MEMORY, WORKING)) or unknown():
+            self._in_step([*self._changes(MEMORY), *self._changes(WORKING)])
+        else:
+            self._in_step(self._slice())
+
+    def paths(self, paths: Iterable[str]) -> None:
+        """Look at these files alone."""
+        place = self.layout.absolute
+        self._in_step([(path, signature(place(path))) for path in paths])
+
+    def _in_step(self, changed: Sequence[tuple[str, Signature]]) -> None:
+        stamp, stale = self._manifest_stamp()
+        for start in range(0, len(changed), BATCH):
+            batch = changed[start : start + BATCH]
+            self._write([action for path, seen in batch for action in self._actions(path, seen)])
+            if self.progress is not None:
+                self.progress(start + len(batch), len(changed))
+        if stale:
+            self._write_states(stamp)
+        for found, part in self._surveys:
+            self._write_folders(found, part)
+
+    def _write(self, actions: Sequence[Callable[[], object]]) -> None:
+        """Take the actions in one transaction; nothing is read or thought about meanwhile."""
+        if not actions:
+            return
+        self.database.execute("BEGIN IMMEDIATE")
+        try:
+            for action in actions:
+                action()
+        except BaseException:
+            self.database.execute("ROLLBACK")
+            raise
+        self.database.execute("COMMIT")
+
+    def _changes(self, part: str) -> list[tuple[str, Signature]]:
+        """The files of a part whose row is missing or may be wrong, and those that are gone."""
+        found = survey(self.layout, part)
+        rows = self._rows("file", part)
+        changed = []
+        for path, seen in [*found.files.items(), *((link, _LINK) for link in found.links)]:
+            row = rows.pop(path, None)
+            if row is None or row[0] != seen or not settled(seen, row[1]):
+                changed.append((path, seen))
+        for folder in found.unreadable:
+            self.notes.append(f"The folder {folder} cannot be read; what was known of it is used.")
+        for name in found.misnamed:
+            self.unreadable[name] = "The file's name is not text in UTF-8."
+        hidden = tuple(f"{folder}/" for folder in found.unreadable)
+        changed += [(path, NO_SIGNATURE) for path in rows if not path.startswith(hidden)]
+        self._surveys.append((found, part))
+        return changed
+
+    def _slice(self) -> list[tuple[str, Signature]]:
+        """The next files in turn whose row may be wrong."""
+        rows = self.database.execute(_NEXT, (self._about("cursor"), SLICE)).fetchall()
+        changed = []
+        for path, mtime, ctime, size, checked in rows:
+            seen = signature(self.layout.absolute(path))
+            if seen != (mtime, ctime, size) or not settled(seen, checked):
+                changed.append((path, seen))
+        self._remember("cursor", rows[-1][0] if len(rows) == SLICE else "")
+        return changed
+
+    def _rows(self, table: str, part: str) -> dict[str, tuple[Signature, int]]:
+        """Signature and time of the last look, by path."""
+        number = PART_NUMBERS[part]
+        return {
+            path: ((mtime, ctime, size), checked)
+            for path, mtime, ctime, size, checked in self.database.execute(_SEEN[table], (number,))
+        }
+
+    def _folders_changed(self, parts: Iterable[str]) -> bool:
+        """Whether a folder of these parts differs from when it was last listed."""
+        return any(self._folder_changed(self._rows("folder", part), signature) for part in parts)
+
+    def _folder_changed(
+        self,
+        rows: dict[str, tuple[Signature, int]],
+        now: Callable[[str], Signature],
+    ) -> bool:
+        place = self.layout.absolute
+        return not rows or any(
+            now(place(path)) != seen or not settled(seen, checked)
+            for path, (seen, checked) in rows.items()
+        )
+
+    def _write_folders(self, found: Survey, part: str) -> None:
+        """Remember the folders as they were just before their files were listed."""
+        now = dict.fromkeys(PARTS[part], NO_SIGNATURE) | found.folders
+        rows = self._rows("folder", part)
+        settles = any(
+            settled(seen, self.now) and not settled(seen, rows[path][1])
+            for path, seen in now.items()
+            if path in rows
+        )
+        known = {path: seen for path, (seen, _) in rows.items()}
+        if found.unreadable or (known == now and not settles):
+            return
+        number = PART_NUMBERS[part]
+        execute = self.database.execute
+        values = [(path, number, *seen, self.now) for path, seen in now.items()]
+        self._write(
+            [
+                lambda: execute("DELETE FROM folder WHERE part = ?", (number,)),
+                lambda: self.database.executemany(_INSERT_FOLDER, values),
+            ]
+        )
+
+    def _actions(self, path: str, seen: Signature) -> list[Callable[[], object]]:
+        """What brings the row of one file in step with it; nothing when it is so already."""
+        known = self.database.execute(_ONE, (path,)).fetchone()
+        if known and known[:3] == seen and settled(seen, known[3]):
+            return []  # somebody else was faster
+        try:
+            data = read_bounded(self.layout.absolute(path), LIMIT_BYTES)
+        except NotFound:
+            return [lambda: schema.delete(self.database, path)] if known else []
+        except Unavailable as error:
+            self.unreadable[path] = error.message
+            return []
+        except EngramError as error:
+            return self._refused(path, seen, error.message)
+        if known and known[4] == sha256(data):
+            return self._unchanged(path, seen)
+        return self._parsed(path, seen, data)
+
+    def _unchanged(self, path: str, seen: Signature) -> list[Callable[[], object]]:
+        """The bytes are those indexed: worth a write only if it spares the next run the reading."""
+        values = (*seen, self.now, path)
+        known = settled(seen, self.now)
+        return [lambda: self.database.execute(_RENEW, values)] if known else []
+
+    def _refused(self, path: str, seen: Signature, why: str) -> list[Callable[[], object]]:
+        return self._store(self._row(path, seen, problem=why), None)
+
+    def _parsed(self, path: str, seen: Signature, data: bytes) -> list[Callable[[], object]]:
+        digests = forms(data)
+        try:
+            memory = parse_memory(self.layout, path, decode(data))
+            terms = schema.terms_of(memory)
+            row = self._row(path, seen, digests)
+            "\n".join(str(value) for value in vars(memory).values()).encode()
+        except Damaged as error:
+            line = error.details.get("line")
+            problem = error.message
+        except UnicodeEncodeError:
+            line, problem = 0, "It holds half a character (a lone surrogate), which is no text."
+        else:
+            return self._store(replace(row, memory=memory), terms)
+        line = line if isinstance(line, int) else 0
+        return self._store(self._row(path, seen, digests, line=line, problem=problem), None)
+
+    def _row(
+        self,
+        path: str,
+        seen: Signature,
+        digests: tuple[str, ...] = ("",),
+        **about: Any,
+    ) -> Row:
+        return Row(
+            path,
+            PART_NUMBERS[part_of(path)],
+            seen,
+            self.now,
+            self.layout.id_of(path),
+            digest=digests[0],
+            forms=digests,
+            state=self._approvals().state(path, digests),
+            **about,
+        )
+
+    def _store(self, row: Row, terms: tuple[str, str, str] | None) -> list[Callable[[], object]]:
+        return [
+            lambda: schema.delete(self.database, row.path),
+            lambda: schema.insert(self.database, row, terms),
+        ]
+
+    def _approvals(self) -> Approved:
+        if self._approved is None:
+            self._approved = _read_approved(self.layout)
+        return self._approved
+
+    def _manifest_stamp(self) -> tuple[str, bool]:
+        """The state of the manifests' files, and whether the rows may know another."""
+        layout = self.layout
+        places = (layout.manifest, layout.legacy_manifest, layout.working_manifest)
+        seen = [signature(place) for place in places]
+        stamp = " ".join(str(number) for each in seen for number in each)
+        checked = int(self._about("manifest_checked") or 0)
+        fresh = stamp == self._about("manifest") and all(settled(each, checked) for each in seen)
+        return stamp, not fresh
+
+    def _write_states(self, stamp: str) -> None:
+        """Compare every row with the manifests as they are now."""
+        approvals = self._approvals()
+        changed = [
+            (state, number)
+            for number, path, known, digests in self.database.execute(_STATES)
+            if (state := approvals.state(path, digests.split("\n"))) != known
+        ]
+        about = {
+            "manifest": stamp,
+            "manifest_checked": str(self.now),
+            "manifest_notes": "\n".join(approvals.notes),
+        }
+        self._write(
+            [
+                lambda: self.database.executemany(_SET_STATE, changed),
+                lambda: self.database.executemany(_REMEMBER, about.items()),
+            ]
+        )
+
+    def _about(self, name: str) -> str:
+        found = self.database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+        return found[0] if found else ""
+
+    def _remember(self, name: str, value: str) -> None:
+        """Keep a value for next time, unless another process is writing just now."""
+        try:
+            self.database.execute(_REMEMBER, (name, value))
+        except sqlite3.OperationalError:
+            return
+
+
+def manifest_notes(database: sqlite3.Connection) -> list[str]:
+    """What a person should know of the manifests, as of the last run."""
+    found = database.execute("SELECT value FROM about WHERE name = 'manifest_notes'").fetchone()
+    return found[0].split("\n") if found and found[0] else []
+
+
+def _read_approved(layout: Layout) -> Approved:
+    notes: list[str] = []
+    read = []
+    for ask in (manifest_of, working_manifest_of):
+        try:
+            found = ask(layout)
+        except EngramError as error:
+            found = Manifest(
+                {}, (f"{error.message} No memory counts as approved until it is mended.",)
+            )
+        read.append(found)
+        notes += found.notes
+    return Approved(read[0], read[1], tuple(notes))

@@ -1,0 +1,141 @@
+"""The index's tables, and a memory's row in them."""
+
+from __future__ import annotations
+
+from engram.core import frontmatter, tokens, words
+from engram.core.memory import Entry, Memory
+from engram.record import Record, fields
+from engram.store.layout import ARCHIVE, MEMORY, WORKING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from typing import Any
+
+    from engram.store.freshness import Signature
+
+SCHEMA_VERSION = 1
+VERSION = SCHEMA_VERSION * 10_000 + words.VERSION  # other terms make another index
+PART_NUMBERS = {MEMORY: 0, WORKING: 1, ARCHIVE: 2}  # in the order in which an id is looked up
+LIVE, RETIRED = "live", "retired"  # the two searched tables: an archive must not slow a search
+
+_DERIVED = ("scope", "archived", "uses")  # not stored: the store's, the part's, the state folder's
+_LISTS = frozenset(name for name, field in fields(Entry).items() if field.default == ())
+_STORED = tuple(name for name in fields(Entry) if name not in _DERIVED)
+ENTRY_COLUMNS = ", ".join(("part", *_STORED))
+_COLUMNS = ("part", "mtime", "ctime", "size", "checked", "forms", "line", "problem", *_STORED)
+SELECT_ENTRY = f"SELECT {ENTRY_COLUMNS} FROM file"  # noqa: S608 - our own names
+_INSERT = f"INSERT INTO file({', '.join(_COLUMNS)}) VALUES({', '.join('?' * len(_COLUMNS))})"
+
+# FTS5 is to split at the spaces between our terms and nowhere else: every other printable ASCII
+# character belongs to a term, and this tokenizer takes all beyond ASCII as it is.
+_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+_TOKENIZER = 'ascii tokenchars "{}"'.format(_PUNCTUATION.replace('"', '""')).replace("'", "''")
+
+
+def per_table(query: str) -> dict[str, str]:
+    """A query for each of the two searched tables, whose name it gives as TABLE."""
+    return {table: query.replace("TABLE", table) for table in (LIVE, RETIRED)}
+
+
+INSERT_TERMS = per_table("INSERT INTO TABLE(rowid, title, labels, body) VALUES(?, ?, ?, ?)")
+DELETE_TERMS = per_table("DELETE FROM TABLE WHERE rowid = ?")
+
+
+def _searched(name: str) -> tuple[str, str]:
+    return (
+        f"CREATE VIRTUAL TABLE {name} USING fts5(title, labels, body, tokenize='{_TOKENIZER}')",
+        f"CREATE VIRTUAL TABLE {name}_terms USING fts5vocab({name}, row)",
+    )
+
+
+SCHEMA = (
+    "CREATE TABLE about(name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    "CREATE TABLE folder(path TEXT PRIMARY KEY, part, mtime, ctime, size, checked) WITHOUT ROWID",
+    f"CREATE TABLE file(number INTEGER PRIMARY KEY, {', '.join(_COLUMNS)})",
+    "CREATE UNIQUE INDEX file_path ON file(path)",
+    "CREATE INDEX file_id ON file(id, part, path)",
+    "CREATE INDEX file_seen ON file(part, path, mtime, ctime, size, checked)",
+    *_searched(LIVE),
+    *_searched(RETIRED),
+    f"PRAGMA user_version = {VERSION}",
+)
+
+
+class Row(Record):
+    """What is stored of one file: its entry (or what is wrong with it) and its terms."""
+
+    path: str
+    part: int
+    seen: Signature
+    checked: int  # nanoseconds since 1970: no later than the file was read
+    id: str
+    digest: str = ""
+    forms: tuple[str, ...] = ()  # the digests by which it may be approved
+    state: str = ""
+    line: int = 0
+    problem: str = ""
+    memory: Memory | None = None
+
+
+def searched_table(part: int) -> str:
+    """The searched table that holds the terms of a part."""
+    return RETIRED if part == PART_NUMBERS[ARCHIVE] else LIVE
+
+
+def terms_of(memory: Memory) -> tuple[str, str, str]:
+    """The terms of a memory in the searched fields title, labels, body; a space between two."""
+    labels = (*memory.tags, *memory.triggers, *memory.task_types, memory.id)
+    return (
+        " ".join(words.terms(memory.title)),
+        " ".join(words.terms("\n".join(labels))),
+        " ".join(words.terms(memory.body)),
+    )
+
+
+def insert(database: sqlite3.Connection, row: Row, terms: tuple[str, str, str] | None) -> None:
+    """Store a row, and its terms where it has any; the path has no row yet."""
+    values = {
+        **vars(row),
+        "mtime": row.seen[0],
+        "ctime": row.seen[1],
+        "size": row.seen[2],
+        "forms": "\n".join(row.forms),
+    }
+    if row.memory is not None:
+        values = {**_values(row.memory), **values}
+    cursor = database.execute(_INSERT, [values.get(column, "") for column in _COLUMNS])
+    if terms is not None:
+        table = searched_table(row.part)
+        database.execute(INSERT_TERMS[table], (cursor.lastrowid, *terms))
+
+
+def delete(database: sqlite3.Connection, path: str) -> None:
+    """Take the row of a path, if it has one, and its terms away."""
+    for number, part in database.execute("SELECT number, part FROM file WHERE path = ?", (path,)):
+        table = searched_table(part)
+        database.execute(DELETE_TERMS[table], (number,))
+        database.execute("DELETE FROM file WHERE number = ?", (number,))
+
+
+def _values(memory: Memory) -> dict[str, object]:
+    values: dict[str, object] = {
+        name: _joined(value) if name in _LISTS else value for name, value in vars(memory).items()
+    }
+    values["summary"] = frontmatter.summary(memory)
+    values["tokens"] = tokens.estimate(memory.body)
+    return values
+
+
+def _joined(values: Sequence[str]) -> str:
+    return "\n".join(value.replace("\n", " ") for value in values)
+
+
+def entry_of(columns: Sequence[object], scope: str) -> Entry:
+    """The entry in the columns ENTRY_COLUMNS of a row."""
+    values: dict[str, Any] = dict(zip(_STORED, columns[1:], strict=True))
+    for name in _LISTS:
+        values[name] = tuple(values[name].split("\n")) if values[name] else ()
+    archived = columns[0] == PART_NUMBERS[ARCHIVE]
+    return Entry(**values, scope=scope, archived=archived)
