@@ -1,0 +1,119 @@
+"""A host's side of MCP: start `engram-mcp` and ask it, in either era, a line at a time."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+
+from engram.errors import Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+LEGACY, MODERN = "2025-11-25", "2026-07-28"
+SERVE = "import sys; from engram.interfaces.mcp.server import main; sys.exit(main())"
+_META = "io.modelcontextprotocol/"
+
+
+class Server:
+    """A running `engram-mcp`; open with `with`, which ends it.
+
+    The server is the one of this very installation, whatever stands on the PATH, and no file of
+    the folder it runs in can take a module's place (`-I`).
+    """
+
+    def __init__(
+        self,
+        project: str,
+        variables: Mapping[str, str],
+        *,
+        name: str = "engram",
+        patience_seconds: float = 30.0,
+    ) -> None:
+        self._client = {"name": name, "version": "1"}
+        self._patience_seconds = patience_seconds
+        self._asked = 0
+        self._running = subprocess.Popen(
+            [sys.executable, "-I", "-c", SERVE, "--workspace", project],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=project,
+            env=dict(variables),
+        )
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._running.communicate(timeout=self._patience_seconds)  # the end of its input
+        except subprocess.TimeoutExpired:
+            self._running.kill()
+            self._running.communicate()
+
+    def initialize(self) -> dict[str, Any]:
+        """The handshake of the legacy era; returns what the server says of itself."""
+        about = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": self._client}
+        told = self.ask("initialize", about)
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return told
+
+    def call(self, tool: str, arguments: Mapping[str, object], era: str = LEGACY) -> dict[str, Any]:
+        """Call a tool in one era; returns its result."""
+        params: dict[str, object] = {"name": tool, "arguments": dict(arguments)}
+        if era == MODERN:
+            params["_meta"] = {
+                f"{_META}protocolVersion": MODERN,
+                f"{_META}clientInfo": self._client,
+                f"{_META}clientCapabilities": {},
+            }
+        return self.ask("tools/call", params)
+
+    def ask(self, method: str, params: Mapping[str, object]) -> dict[str, Any]:
+        """Send one request and wait for its result.
+
+        Raises Unavailable (mcp.no_answer, mcp.refused).
+        """
+        self._asked += 1
+        self._send({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": dict(params)})
+        reply = self._receive()
+        if "error" in reply:
+            raise Unavailable("mcp.refused", f"engram-mcp refused {method}: {reply['error']}.")
+        result: dict[str, Any] = reply["result"]
+        return result
+
+    def _send(self, message: Mapping[str, object]) -> None:
+        pipe = self._running.stdin
+        assert pipe is not None  # noqa: S101 - opened above
+        try:
+            pipe.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
+            pipe.flush()
+        except OSError as error:
+            raise _silence() from error
+
+    def _receive(self) -> dict[str, Any]:
+        """The next message; a server that says nothing for too long is ended."""
+        pipe = self._running.stdout
+        assert pipe is not None  # noqa: S101 - opened above
+        watch = threading.Timer(self._patience_seconds, self._running.kill)
+        watch.start()
+        try:
+            line = pipe.readline()
+        finally:
+            watch.cancel()
+        if not line:
+            raise _silence()
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+
+def _silence() -> Unavailable:
+    return Unavailable(
+        "mcp.no_answer",
+        "engram-mcp ended, or said nothing for too long.",
+        hint="Start it by hand to see why: engram-mcp --workspace .",
+    )
