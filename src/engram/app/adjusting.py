@@ -18,7 +18,7 @@ from engram.app.settings import (
 from engram.app.settings_table import BY_KEY, SETTINGS, Setting, from_text, is_name, shown
 from engram.errors import InvalidRequest, Unavailable
 from engram.store.layout import Layout
-from engram.system.files import lock, make_folder
+from engram.system.files import lock, make_folder, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _write(engram: Engram, setting: Setting, value: Value | None, scope: str) ->
 
 def _write_to(engram: Engram, setting: Setting, value: Value | None, scope: str) -> str:
     """Write under the lock of the place that `scope` names; its path."""
-    path, lock_path = _place(engram, scope)
+    path, held = _place(engram, scope)
     if value is not None and scope != "person" and not setting.shared:
         raise InvalidRequest(
             "setting.not_shared",
@@ -150,17 +150,21 @@ def _write_to(engram: Engram, setting: Setting, value: Value | None, scope: str)
         )
     if value is None and not os.path.exists(path):
         return path
-    make_folder(os.path.dirname(lock_path))
-    with lock(lock_path, LOCK_SECONDS):
+    with held:
         write_setting(path, setting.key, value)
     return path
 
 
-def _place(engram: Engram, scope: str) -> tuple[str, str]:
-    """The settings file of a scope, and the lock that guards it."""
+def _place(engram: Engram, scope: str) -> tuple[str, lock]:
+    """The settings file of a scope, and the lock to hold while it changes."""
     if scope != "person":
+        from engram.store.memories import lock_store  # noqa: PLC0415 - only a writer pays for it
+
         layout = engram.store("global" if scope == "global" else "workspace")
-        return local_file(layout.config) if scope == "local" else layout.config, layout.lock
+        if scope != "local":
+            return layout.config, lock_store(layout)
+        _keep_from_git(layout.local)
+        return local_file(layout.config), lock_store(layout)
     path = personal_file(engram.environment)
     if not path:
         raise Unavailable(
@@ -168,7 +172,16 @@ def _place(engram: Engram, scope: str) -> tuple[str, str]:
             "This account has no home folder for your own settings.",
             hint="Name a folder in the environment variable ENGRAM_CONFIG_DIR.",
         )
-    return path, os.path.join(os.path.dirname(path), "lock")
+    make_folder(os.path.dirname(path))
+    return path, lock(os.path.join(os.path.dirname(path), "lock"), LOCK_SECONDS)
+
+
+def _keep_from_git(folder: str) -> None:
+    """A store of the earlier edition does not say that `local` is this machine's alone."""
+    mark = os.path.join(folder, ".gitignore")
+    if not os.path.lexists(mark):
+        make_folder(folder, 0o700)
+        replace_file(mark, b"*\n")
 
 
 def _read_again(engram: Engram) -> Settings:

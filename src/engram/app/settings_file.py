@@ -276,7 +276,10 @@ def _cut(text: str, node: _Node, start: int, end: int) -> str:
             end += 1
         return text[:start] + text[end:]
     kept = text[before:start]
-    return text[:before] + kept.replace(",", "", 1).rstrip(BLANK) + text[end:]
+    reader = _Reader(text, at=before)
+    if reader.pass_over() == ",":  # that of the member before, which now is the last one
+        kept = text[before : reader.at] + text[reader.at + 1 : start]
+    return text[:before] + kept.rstrip(BLANK) + text[end:]
 
 
 def _nested(path: list[str], value: object) -> object:

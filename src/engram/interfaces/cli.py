@@ -49,6 +49,14 @@ def _silence() -> None:
     os.dup2(nowhere, sys.stdout.fileno())
 
 
+def _give_up_on_output() -> None:
+    """Where standard output cannot be written, what is left of it must not fail once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _silence()
+
+
 def _run(words: list[str]) -> int:
     from engram.errors import EngramError, Unavailable  # noqa: PLC0415 - behind the hook's branch
     from engram.interfaces.terminal import Screen  # noqa: PLC0415
@@ -63,6 +71,7 @@ def _run(words: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
+        _give_up_on_output()
         return _fail(Unavailable("system.failed", f"The system says: {error}."), words, screen)
     except Exception as error:  # noqa: BLE001 - the command line's top: a bug becomes one line
         from engram.interfaces.bugs import bug  # noqa: PLC0415 - only a bug pays for it
@@ -110,19 +119,31 @@ def _dispatch(words: list[str], environment: Environment, screen: Screen) -> int
 def _call(chosen: Operation, arguments: Arguments, environment: Environment, screen: Screen) -> int:
     from engram.app.engram import compose  # noqa: PLC0415
     from engram.app.parameters import read  # noqa: PLC0415
+    from engram.record import replace  # noqa: PLC0415
 
     asked = read(chosen.input, _texts(arguments), "cli")
     engram = compose(environment, workspace=arguments.workspace, progress=screen.progress())
+    if _asks(chosen):
+        from engram.interfaces.prompt import person_at_terminal  # noqa: PLC0415
+
+        engram = replace(engram, person=person_at_terminal())
     result = chosen.run(engram, asked)
     diagnostics = (*engram.settings.problems, *result.diagnostics)
     if arguments.json:
         from engram.app.results import envelope  # noqa: PLC0415
-        from engram.record import replace  # noqa: PLC0415
 
         _print_json(envelope(replace(result, diagnostics=diagnostics)))
     else:
         screen.show(result, diagnostics)
     return result.exit_status
+
+
+def _asks(chosen: Operation) -> bool:
+    """Whether an operation may have to ask the person: the writing ones, and what can be forced."""
+    from engram.app.operations import WRITE  # noqa: PLC0415
+    from engram.record import fields  # noqa: PLC0415
+
+    return chosen.group == WRITE or "force" in fields(chosen.input)
 
 
 def _texts(arguments: Arguments) -> dict[str, object]:
