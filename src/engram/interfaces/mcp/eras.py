@@ -22,8 +22,7 @@ WITH_BATCHES = _ANNOTATED  # the one version whose clients may send arrays
 WITH_FORMS = _STRUCTURED  # the first version with elicitation
 WITH_LISTS_IN_FORMS = NEWEST_LEGACY  # the first whose forms have titled and multiple choices
 
-# Codes of the modern era (2026-07-28: schema, errors).
-MISSING_CAPABILITY = -32021
+# 2026-07-28: schema, UnsupportedProtocolVersionError; the legacy versions: resources, errors.
 UNSUPPORTED_VERSION = -32022
 RESOURCE_NOT_FOUND_LEGACY = -32002
 

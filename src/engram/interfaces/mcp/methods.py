@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     Answered = dict[str, Any]
 
+# Modern clients hear of changes through subscriptions/listen alone, which is not served.
+_LISTENED_TO = ("listChanged", "subscribe")
+
 TITLE = "Engram"
 DESCRIPTION = "Memory for coding agents that a person owns and approves."
 
@@ -111,7 +114,10 @@ class Methods:
     def _discover(self, call: Call) -> Answered:  # noqa: ARG002 - every method has this shape
         return {
             "supportedVersions": list(eras.MODERN),
-            "capabilities": dict(self.registry.capabilities),
+            "capabilities": {
+                name: {key: value for key, value in about.items() if key not in _LISTENED_TO}
+                for name, about in self.registry.capabilities.items()
+            },
             "instructions": self.registry.instructions,
         }
 

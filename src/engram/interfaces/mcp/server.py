@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     Reply = Callable[[bytes | None], None]
 
 _RESPONSE = {"result", "error"}
+_MAY_ASK = ("tools/call", "prompts/get", "resources/read")  # MCP 2026-07-28: InputRequiredResult
 
 GRACE_SECONDS = 0.8  # for what is being answered when the input ends
 _WRITE_SECONDS = 0.2  # for the line that is being written when a signal comes
@@ -138,6 +139,8 @@ class Server:
             return self.methods.answer(call)
         except InputRequired as asked:
             method = call.request.method
+            if not call.caller.modern or method not in _MAY_ASK:
+                raise
             return eras.answer(method, asked.result, call.caller, self.methods.server)
 
 
