@@ -12,7 +12,7 @@ from engram.app.engram import Engram, compose
 from engram.app.inputs import Config, SetRole, SetRuleVariant
 from engram.app.operations import operation
 from engram.app.results import Result
-from engram.app.settings import SETTINGS
+from engram.app.settings_table import SETTINGS
 from engram.errors import Damaged, EngramError, InvalidRequest, NotFound, Unavailable
 from engram.record import Record
 from engram.system.environment import Environment
