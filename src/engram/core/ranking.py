@@ -1,0 +1,209 @@
+"""How well a memory answers a task."""
+
+from __future__ import annotations
+
+from engram.core.memory import Entry, Hit
+from engram.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engram.core.routing import Task
+
+# A score is relevance (0 to 1) times small boosts, so that no boost lifts a memory that is
+# about something else. Relevance mixes two measures that fail differently: BM25 knows which
+# words are rare but says next to nothing in a store of ten memories, where every word is
+# common; coverage (the share of the task's terms that are met) needs no statistics.
+STRENGTH_WEIGHT = 0.7  # BM25, against the best hit
+COVERAGE_WEIGHT = 0.3
+ENOUGH_TERMS = 8  # meeting this many is full coverage: a long prompt is met by no memory whole
+
+TITLE_BOOST = 0.10  # all that matched is in the title
+LABEL_BOOST = 0.10  # all that matched is in tags or triggers
+TASK_TYPE_BOOST = 0.15
+ROLE_BOOST = 0.10
+WORKSPACE_BOOST = 0.05
+RECENT_BOOST = 0.05  # updated today; half of it after RECENT_DAYS
+RECENT_DAYS = 90
+USED_BOOST = 0.05  # fetched very often; half of it at OFTEN_USED
+OFTEN_USED = 10
+
+# The floor: below it a memory matches by accident, and silence is the better answer. Two terms
+# kept 47 of 48 real prompts and halved the answers to "thanks" and "commit and push"; no
+# threshold on BM25 separated them.
+FEWEST_TERMS = 2
+RELATIVE_FLOOR = 0.3  # of the best score
+RARE_SHARE = 10  # a term that at most one in this many hits holds is rare
+
+
+class Ranked(Record):
+    """An entry with its place in the order."""
+
+    entry: Entry
+    score: float
+    matched: frozenset[str]
+    reasons: tuple[str, ...] = ()  # what made the score, for a person who asks why
+    below: str = ""  # why it is below the floor, or ""
+
+
+def rank(hits: Iterable[Hit], task: Task, *, floor: bool = True) -> tuple[Ranked, ...]:
+    """Order the hits of one or two stores, best first; ties by key.
+
+    A hit that shares no term with the task is dropped (DESIGN: routing, the anchor). With
+    `floor`, hits that match too little to be loaded unasked stay in the order and say so in
+    `below`.
+    """
+    anchored = [hit for hit in hits if not hit.matched.isdisjoint(task.terms)]
+    scales = _scales(anchored, task)
+    ranked = sorted(
+        (_ranked(hit, task, hit.score * scales[hit.entry.scope]) for hit in anchored),
+        key=lambda each: (-each.score, each.entry.key),
+    )
+    return _with_floor(ranked, anchored, task) if floor and ranked else tuple(ranked)
+
+
+def _scales(hits: Iterable[Hit], task: Task) -> Mapping[str, float]:
+    """What to multiply a BM25 score with, by scope, so that the best of all hits gets 1.
+
+    Two stores count their words apart, so their scores do not compare: a word is rarer in the
+    larger one. The best hit of each scope is therefore worth what it covers of the task.
+    """
+    best: dict[str, tuple[float, float]] = {}  # score, coverage
+    for hit in hits:
+        scope = hit.entry.scope
+        best[scope] = max(best.get(scope, (0.0, 0.0)), (hit.score, _coverage(hit, task)))
+    widest = max((coverage for _, coverage in best.values()), default=0.0)
+    return {
+        scope: coverage / widest / score if score > 0 else 0.0
+        for scope, (score, coverage) in best.items()
+    }
+
+
+def _coverage(hit: Hit, task: Task) -> float:
+    """The share of the task's terms that a hit meets, 0 to 1."""
+    met = len(hit.matched.intersection(task.terms))
+    return min(1.0, met / min(len(task.terms), ENOUGH_TERMS))
+
+
+def _ranked(hit: Hit, task: Task, strength: float) -> Ranked:
+    matched = hit.matched.intersection(task.terms)
+    relevance = STRENGTH_WEIGHT * max(0.0, strength) + COVERAGE_WEIGHT * _coverage(hit, task)
+    score = relevance
+    reasons = [
+        f"matches {', '.join(_in_order(matched, task))} ({len(matched)} of {len(task.terms)} terms)"
+    ]
+    for reason, boost in _boosts(hit, matched, task):
+        score *= 1 + boost
+        if reason:
+            reasons.append(reason)
+    return Ranked(hit.entry, score, frozenset(matched), tuple(reasons))
+
+
+def _boosts(hit: Hit, matched: frozenset[str], task: Task) -> list[tuple[str, float]]:
+    """What speaks for a hit besides its words: a reason ("": not worth telling), and how much."""
+    entry = hit.entry
+    boosts: list[tuple[str, float]] = []
+    for place, met, boost in (
+        ("title", hit.in_title & matched, TITLE_BOOST),
+        ("tags or triggers", hit.in_labels & matched, LABEL_BOOST),
+    ):
+        if met:
+            terms = ", ".join(_in_order(met, task))
+            boosts.append((f"in {place}: {terms}", boost * len(met) / len(matched)))
+    if is_of_task_type(entry, task.task_type):
+        boosts.append((f"task type {task.task_type}", TASK_TYPE_BOOST))
+    roles = shared_roles(entry, task)
+    if roles:
+        boosts.append((f"role {', '.join(roles)}", ROLE_BOOST))
+    if entry.scope == "workspace":
+        boosts.append(("", WORKSPACE_BOOST))
+    boosts.append(("", RECENT_BOOST * _recency(entry.updated, task.today)))
+    if entry.uses > 0:
+        boosts.append(
+            (f"fetched {entry.uses} times", USED_BOOST * entry.uses / (entry.uses + OFTEN_USED))
+        )
+    return boosts
+
+
+def is_of_task_type(entry: Entry, task_type: str) -> bool:
+    """Whether a memory says that it belongs to tasks of this type, by field or by tag."""
+    if task_type in ("", "unknown"):
+        return False
+    return task_type in entry.task_types or f"task_type:{task_type}" in entry.tags
+
+
+def shared_roles(entry: Entry, task: Task) -> tuple[str, ...]:
+    """The memory's roles that are active; case does not matter."""
+    active = {role.casefold() for role in task.roles}
+    return tuple(role for role in entry.roles if role.casefold() in active)
+
+
+def _recency(updated: str, today: str) -> float:
+    """1 for a memory updated today, a half after RECENT_DAYS, 0 when a date is not known."""
+    then, now = _day_number(updated), _day_number(today)
+    if then is None or now is None:
+        return 0.0
+    return RECENT_DAYS / (RECENT_DAYS + max(0.0, now - then))
+
+
+def _day_number(date: str) -> float | None:
+    """Days since year 0, near enough for ages; no calendar module on the hot path (ADR 6)."""
+    parts = date[:10].split("-")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        return None
+    year, month, day = map(int, parts)
+    return year * 365.25 + month * 30.44 + day
+
+
+def _with_floor(ranked: list[Ranked], hits: Iterable[Hit], task: Task) -> tuple[Ranked, ...]:
+    telling = _telling(hits)
+    best = max(each.score for each in ranked)
+    return tuple(
+        Ranked(
+            each.entry,
+            each.score,
+            each.matched,
+            each.reasons,
+            _below(each, task, best=best, telling=telling[each.entry.key]),
+        )
+        for each in ranked
+    )
+
+
+def _telling(hits: Iterable[Hit]) -> dict[str, frozenset[str]]:
+    """By key, the terms in title or labels that alone are enough: identifiers and rare words."""
+    hits = tuple(hits)
+    holders: dict[str, int] = {}
+    for hit in hits:
+        for term in hit.matched:
+            holders[term] = holders.get(term, 0) + 1
+    few = max(1, len(hits) // RARE_SHARE)
+    return {
+        hit.entry.key: frozenset(
+            term
+            for term in hit.matched & (hit.in_title | hit.in_labels)
+            if holders[term] <= few or _is_identifier(term)
+        )
+        for hit in hits
+    }
+
+
+def _is_identifier(term: str) -> bool:
+    return any(ch.isdigit() or ch in "_-./" for ch in term)
+
+
+def _below(each: Ranked, task: Task, *, best: float, telling: frozenset[str]) -> str:
+    """Why a memory matches too little to be loaded unasked, or ""."""
+    asked, met = len(task.terms), len(each.matched)
+    needed = FEWEST_TERMS if asked > FEWEST_TERMS or task.automatic else 1
+    if met < needed and telling.isdisjoint(task.terms):
+        return f"matches only {met} of {asked} terms"
+    if each.score < RELATIVE_FLOOR * best:
+        return "far below the best match"
+    return ""
+
+
+def _in_order(terms: Iterable[str], task: Task) -> list[str]:
+    terms = set(terms)
+    return [term for term in task.terms if term in terms]
