@@ -1,0 +1,236 @@
+"""A text cut into statements that can be compared: subject words, values, negations, cues."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from engram.core import statement_words as words
+from engram.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+VALUE = "#"  # stands in `Statement.said` for each value
+ANYWHERE = "*"  # in `Statement.denied`: a negation of the whole statement
+
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_MARKER = r"\s*(?:[-*+•>#]+|\d{1,2}[.)])[ \t]+"  # of a list item, a heading, a quotation
+_SPAN = re.compile(
+    rf"```.*?```|(?:{_MARKER})?[^\n]+?(?:[.!?;](?=\s)|[\u3002\uff01\uff1f\uff1b]|(?=\n)|\Z)",
+    re.DOTALL,
+)
+_LEAD = re.compile(_MARKER)
+_TOKEN = re.compile(
+    rf"(?P<cjk>[{_CJK}]+)"
+    rf"|(?P<word>(?:[^\W{_CJK}]+(?:[-./:@+=’']+(?=[^\W{_CJK}]))?)+%?)"
+    r"|(?P<stop>[,:;=()—–\u3001\uff0c\uff1a])"
+    r"|(?P<bound>[≤≥])|(?P<denial>¬)|(?P<cue>→)"
+)
+_NUMBER = re.compile(r"v?(\d+(?:[.,:]\d+)*)([a-zа-я%]{0,3})")
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Matches any of the phrases, the longest first; whole words where the script has spaces."""
+    longest = sorted(phrases, key=len, reverse=True)
+    return re.compile("|".join(p if p >= "\u3040" else rf"\b{p}\b" for p in longest))
+
+
+_NEGATIVE_CUE = _any_of(words.NEGATIVE_CUES)
+_CUE = _any_of(words.CUES)
+_BOUNDS = {sign: _any_of(phrases) for sign, phrases in words.BOUNDS.items()}
+_ENVIRONMENT = _any_of(words.ENVIRONMENTS)
+_CHINESE = re.compile(
+    f"(?P<keep>{'|'.join(words.CHINESE_WORDS)})"
+    f"|(?P<denial>{'|'.join(words.CHINESE_NEGATIONS)})"
+    f"|{'|'.join(words.CHINESE_FILLERS)}"
+)
+_CHINESE_VALUE = re.compile("(周[一二三四五六日])")
+_CHINESE_UNIT = _any_of(unit for unit in words.UNITS if unit >= "\u3040")
+_CHINESE_NARROWING = _any_of(words.NARROWING_CHINESE)
+
+
+class Statement(Record):
+    """One sentence or list item, in the form in which two of them are compared."""
+
+    said: tuple[str, ...]  # stems of the words that carry meaning, VALUE for each value
+    values: tuple[str, ...] = ()  # what each VALUE stands for
+    denied: tuple[str, ...] = ()  # for each negation the stem that it is about, or ANYWHERE
+    cue_at: int = -1  # index in `said` of the first word after "instead of", or -1
+    joints: frozenset[int] = frozenset()  # indexes in `said` at which a clause may begin
+    narrowing: frozenset[int] = frozenset()  # … and at which one begins that narrows
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """What it is about: `said` without the values."""
+        return tuple(stem for stem in self.said if stem != VALUE)
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Where each statement of `text` begins and ends, list markers and white space left out."""
+    found: list[tuple[int, int]] = []
+    for match in _SPAN.finditer(text):
+        lead = _LEAD.match(text, match.start(), match.end())
+        start = lead.end() if lead else match.start()
+        inner = text[start : match.end()].strip()
+        if inner:
+            start = text.index(inner, start)
+            found.append((start, start + len(inner)))
+    return found
+
+
+def statements(text: str, language: str) -> tuple[Statement, ...]:
+    """The statements of `text`, in their order; those without a word of meaning are left out.
+
+    `language` decides the stems: give one for all texts that are compared (`language_of`).
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    every = (_Reading(language).read(plain[start:end]) for start, end in spans(plain))
+    return tuple(each for each in every if each.said)
+
+
+def environments(text: str) -> frozenset[str]:
+    """The environments that `text` names: texts that name different ones are about two things."""
+    return frozenset(_ENVIRONMENT.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def language_of(text: str) -> str:
+    """The language whose small words are the most frequent; English where there are none."""
+    if re.search("[\u0400-\u04ff]", text):
+        return "russian"
+    said = [token["word"] for token in _TOKEN.finditer(text.casefold()) if token["word"]]
+    return max(words.FILLERS, key=lambda name: sum(word in words.FILLERS[name] for word in said))
+
+
+class _Reading:
+    """A statement while it is read, word by word."""
+
+    def __init__(self, language: str) -> None:
+        import Stemmer  # noqa: PLC0415 - only when writing
+
+        self._stem = Stemmer.Stemmer(language).stemWord
+        self._fillers = words.FILLERS[language]
+        self._said: list[str] = []
+        self._values: list[str] = []
+        self._denied: list[str] = []
+        self._joints: set[int] = set()
+        self._narrowing: set[int] = set()
+        self._cue_at = -1
+        self._denials = 0  # negations whose word has not come yet
+        self._bound = ""  # "≤" or "≥" whose number has not come yet
+        self._before: list[str] = []  # the words so far but articles, "," for a stop
+        self._unit_may_follow = False
+
+    def read(self, text: str) -> Statement:
+        """The statement that `text` is."""
+        for token in _TOKEN.finditer(_marked(text)):
+            getattr(self, f"_take_{token.lastgroup}")(token.group())
+        return Statement(
+            tuple(self._said),
+            tuple(self._values),
+            tuple(self._denied) + (ANYWHERE,) * self._denials,
+            self._cue_at,
+            frozenset(self._joints),
+            frozenset(self._narrowing),
+        )
+
+    def _take_stop(self, sign: str) -> None:
+        self._joints.add(len(self._said))
+        self._before.append(",")
+        self._unit_may_follow = False
+        del sign
+
+    def _take_bound(self, sign: str) -> None:
+        self._bound = sign
+
+    def _take_denial(self, _: str) -> None:
+        self._denials += 1
+
+    def _take_cue(self, _: str) -> None:
+        if self._cue_at < 0:
+            self._cue_at = len(self._said)
+
+    def _take_word(self, word: str) -> None:
+        unit = self._unit_may_follow and word in words.UNITS
+        self._unit_may_follow = False
+        if unit:
+            self._values[-1] += f" {word}"
+        elif not self._is_number(word) and not self._steers(word):
+            plain = word.isalpha()
+            self._add(self._stem(word) if plain else word)
+        if word not in words.ARTICLES:
+            self._before.append(word)
+
+    def _steers(self, word: str) -> bool:
+        """Whether the word says nothing of its own, its effect on the statement noted."""
+        if word in words.JOINING:
+            self._joints.add(len(self._said))
+        if word in words.NARROWING:
+            self._narrowing.add(len(self._said))
+        if word in words.NEGATIONS:
+            self._denials += not (word in words.ECHOES and self._denials)
+        elif word in words.PROHIBITIONS:
+            self._denied.append(ANYWHERE)
+        elif word in words.VALUE_WORDS and len(self._said) > 1:  # at the start it is the subject
+            self._add_value(word)
+        else:
+            return word in self._fillers or word in words.PERMISSIONS
+        return True
+
+    def _is_number(self, word: str) -> bool:
+        """Whether the word is a number, noted as a value or as part of a name ("level 2")."""
+        number = _NUMBER.fullmatch(words.NUMBER_WORDS.get(word, word))
+        if not number or (number[2] and number[2] not in words.UNITS):
+            return False
+        if self._names_a_thing():
+            self._add(number[1])
+        else:
+            self._add_value(f"{number[1]} {number[2]}".strip())
+            self._unit_may_follow = not number[2]
+        return True
+
+    def _names_a_thing(self) -> bool:
+        before = self._before[-1] if self._before else ","
+        return before in words.NUMBERED or before.endswith(words.NUMBERED_CHINESE)
+
+    def _take_cjk(self, run: str) -> None:
+        if self._unit_may_follow and (unit := _CHINESE_UNIT.match(run)):
+            self._values[-1] += f" {unit.group()}"
+            run = run[unit.end() :]
+        self._unit_may_follow = False
+        if _CHINESE_NARROWING.search(run):
+            self._narrowing.add(len(self._said))
+        for piece in _CHINESE_VALUE.split(run):
+            if _CHINESE_VALUE.fullmatch(piece):
+                self._add_value(piece)
+            else:
+                self._take_chinese(piece)
+        self._before.append(run)
+
+    def _take_chinese(self, piece: str) -> None:
+        """Pairs of neighbouring signs stand for words, since none are marked off."""
+        denials = [match for match in _CHINESE.finditer(piece) if match["denial"]]
+        self._denied.extend([ANYWHERE] * len(denials))
+        kept = _CHINESE.sub(lambda match: match["keep"] or "", piece)
+        pairs = [kept[at : at + 2] for at in range(len(kept) - 1)] or [kept]
+        for pair in filter(None, pairs):
+            self._add(pair)
+
+    def _add(self, stem: str) -> None:
+        self._denied.extend([stem] * self._denials)
+        self._denials = 0
+        self._said.append(stem)
+
+    def _add_value(self, value: str) -> None:
+        self._said.append(VALUE)
+        self._values.append(self._bound + value)
+        self._bound = ""
+
+
+def _marked(text: str) -> str:
+    """`text` in small letters, with one sign in place of each steering phrase."""
+    low = text.casefold().replace("ё", "е")
+    for sign, phrases in _BOUNDS.items():
+        low = phrases.sub(sign, low)
+    return _CUE.sub(" → ", _NEGATIVE_CUE.sub(" ¬→ ", low))
