@@ -45,7 +45,7 @@ docs: $(READY) ## check that the pages say what the code does
 	$(BIN)/python docs/check.py
 
 bench: $(READY) ## time it on this machine; writes benchmarks/RESULTS.md
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python -m benchmarks.bench
 
 lock: ## resolve requirements/dev.in anew
 	requirements/lock.sh $(PYTHON)

@@ -6,9 +6,9 @@ import ast
 import re
 
 import pytest
-from tests.architecture.source import called, dotted, functions, lines_of, modules, texts
 
 from engram.errors import EngramError
+from tests.architecture.source import called, dotted, functions, lines_of, modules, texts
 
 MACHINE = "system/environment.py"
 ASKS_THE_MACHINE = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.journeys.transcript import agree, rendered, run, steps_of
 
 HERE = Path(__file__).resolve().parent

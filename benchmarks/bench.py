@@ -1,0 +1,308 @@
+"""Time the installed product against a bare Python, size by size, and write the figures down.
+
+usage: python -m benchmarks.bench [--large] [--rounds N] [--generator FILE] [--peer 'COMMAND']
+                                  [--output FILE]
+
+Every cold figure is a whole process of a compiled install, measured in turn with
+`python -c pass` of the same environment, so that noise falls on both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from benchmarks import generate
+from benchmarks.installed import ROOT, install
+from benchmarks.scratch import Scratch, answered, paired, scratch, timed
+
+SIZES = (100, 1_000, 10_000)
+LARGE = 100_000
+WARM_CALLS = 200
+EDITS = 5
+
+LOAD_TARGET, FIRST_REPLY_TARGET, FLAT_TARGET = 5.0, 4.0, 1.3  # times
+WARM_TARGETS = {1_000: 5.0, 10_000: 20.0}  # ms, median
+EDIT_TARGET = 150.0  # ms, at 10,000
+BUILD_TARGETS = {1_000: 1_000.0, 10_000: 6_000.0}  # ms
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "1"},
+    },
+}
+
+
+class Cold(NamedTuple):
+    """A cold process against a bare Python: milliseconds, and how many times as long."""
+
+    least: float
+    median: float
+    least_ratio: float
+    median_ratio: float
+
+
+class Figures(NamedTuple):
+    """What was measured at one size; milliseconds and MB."""
+
+    size: int
+    build: float
+    load: Cold
+    reply: Cold
+    peer: Cold | None
+    edit: float
+    warm: tuple[float, float]  # p50, p95
+    load_peak: float
+    server_peak: float
+
+
+def main() -> None:
+    asked = _asked()
+    with tempfile.TemporaryDirectory(prefix="engram-bench-") as name:
+        folder = Path(name)
+        scripts = install(folder)
+        sizes = (*SIZES, LARGE) if asked.large else SIZES
+        figures = []
+        for size in sizes:
+            figures.append(_measured(size, folder / str(size), scripts, asked))
+            print(_row(figures[-1]), flush=True)
+            shutil.rmtree(folder / str(size))
+        page = _page(figures, scripts)
+    Path(asked.output).write_text(page, encoding="utf-8")
+    print(page)
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--large", action="store_true", help=f"also {LARGE:,} memories, once")
+    parser.add_argument("--rounds", type=int, default=20, help="cold runs of each (default 20)")
+    parser.add_argument("--generator", help="another generator: called with --root DIR -n COUNT")
+    parser.add_argument("--peer", help="a command to time beside `engram load`, in the project")
+    parser.add_argument("--output", default=str(ROOT / "benchmarks" / "RESULTS.md"))
+    return parser.parse_args()
+
+
+def _measured(size: int, folder: Path, scripts: Path, asked: argparse.Namespace) -> Figures:
+    place = scratch(folder)
+    _fill(place, size, asked.generator)
+    tasks = generate.tasks(WARM_CALLS)
+    bare = [str(scripts / "python"), "-c", "pass"]
+    load = [str(scripts / "engram"), "load", tasks[0]]
+    serve = [str(scripts / "engram-mcp")]
+    line = json.dumps(INITIALIZE).encode() + b"\n"
+    rounds = 3 if size == LARGE else asked.rounds
+
+    build = timed(load, place)
+    timed(bare, place), answered(serve, line, place)
+    measured = [
+        lambda: timed(bare, place),
+        lambda: timed(load, place),
+        lambda: answered(serve, line, place),
+    ]
+    if asked.peer:
+        measured.append(lambda: timed(shlex.split(asked.peer), place))
+    times = paired(rounds, *measured)
+    warm, peak = _warm(serve, tasks, place)
+    return Figures(
+        size,
+        build.seconds * 1000,
+        _cold(times, 1),
+        _cold(times, 2),
+        _cold(times, 3) if asked.peer else None,
+        _after_an_edit(load, place),
+        warm,
+        timed(load, place).peak_bytes / 1e6,
+        peak,
+    )
+
+
+def _fill(place: Scratch, size: int, generator: str | None) -> None:
+    if generator:
+        command = [sys.executable, generator, "--root", str(place.store), "-n", str(size)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    else:
+        generate.write(place.store, size)
+    # As a project looks after a coffee: files that are seconds old are hashed again at each read.
+    long_ago = time.time() - 3_600
+    for path in place.store.rglob("*"):
+        os.utime(path, (long_ago, long_ago))
+
+
+def _cold(times: list[list[float]], which: int) -> Cold:
+    ratios = [each[which] / each[0] for each in times]
+    took = [each[which] for each in times]
+    return Cold(min(took), median(took), min(took) / min(t[0] for t in times), median(ratios))
+
+
+def _after_an_edit(load: list[str], place: Scratch) -> float:
+    """The median of a load right after one memory was edited by hand."""
+    took = []
+    files = sorted(place.store.glob("rules/*.md"))
+    for path in files[:: max(1, len(files) // EDITS)][:EDITS]:
+        with path.open("a", encoding="utf-8") as memory:
+            memory.write("- One more line.\n")
+        took.append(timed(load, place).seconds * 1000)
+    return median(took)
+
+
+def _warm(serve: list[str], tasks: list[str], place: Scratch) -> tuple[tuple[float, float], float]:
+    """p50 and p95 of `engram_load` in a running server, milliseconds; its peak memory, MB."""
+    running = subprocess.Popen(
+        serve,
+        cwd=place.project,
+        env=place.variables,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert running.stdin is not None
+    assert running.stdout is not None
+    took = []
+    for number, message in enumerate([INITIALIZE, *map(_call, tasks)]):
+        began = time.perf_counter()
+        running.stdin.write(json.dumps({**message, "id": number}).encode() + b"\n")
+        running.stdin.flush()
+        reply = json.loads(running.stdout.readline())
+        took.append((time.perf_counter() - began) * 1000)
+        if reply.get("result", {}).get("isError", "error" in reply):
+            raise SystemExit(f"engram-mcp: {reply}")
+    running.stdin.close()
+    running.stdout.close()
+    _, _, usage = os.wait4(running.pid, 0)
+    running.returncode = 0
+    calls = sorted(took[2:])  # the first call opens the index
+    p50, p95 = calls[len(calls) // 2], calls[len(calls) * 95 // 100]
+    return (p50, p95), usage.ru_maxrss * 1024 / 1e6
+
+
+def _call(task: str) -> dict[str, object]:
+    params = {"name": "engram_load", "arguments": {"query": task}}
+    return {"jsonrpc": "2.0", "method": "tools/call", "params": params}
+
+
+def _page(figures: list[Figures], scripts: Path) -> str:
+    version = subprocess.run(
+        [scripts / "python", "-VV"], capture_output=True, check=True, text=True
+    ).stdout.strip()
+    command = (
+        shlex.join(["make", "bench"])
+        if len(sys.argv) == 1
+        else shlex.join(["python", "-m", "benchmarks.bench", *sys.argv[1:]])
+    )
+    header = (
+        "| memories | first load, builds the index | cold load | against python | "
+        "first MCP reply | against python | load after an edit | warm engram_load p50 / p95 | "
+        "peak MB load / server |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    )
+    return "\n".join(
+        [
+            "# Results",
+            "",
+            _about(command, version.split()[1]),
+            "",
+            header,
+            *map(_row, figures),
+            "",
+            "## Targets",
+            "",
+            "| what | target | measured | |",
+            "|---|--:|--:|---|",
+            *_judged(figures),
+            *_peers(figures),
+            "",
+        ]
+    )
+
+
+def _about(command: str, version: str) -> str:
+    return (
+        f"`{command}` on {datetime.now(UTC):%Y-%m-%d}: {_processor()}, {os.cpu_count()} cores, "
+        f"{platform.system()} {platform.release()}, Python {version}. A wheel, installed and "
+        "compiled; whole processes; milliseconds, least / median; a ratio is to `python -c pass` "
+        "of the same environment in the same run."
+    )
+
+
+def _row(at: Figures) -> str:
+    return (
+        f"| {at.size:,} | {at.build:.0f} | {at.load.least:.1f} / {at.load.median:.1f} "
+        f"| {at.load.least_ratio:.2f} / {at.load.median_ratio:.2f}× "
+        f"| {at.reply.least:.1f} / {at.reply.median:.1f} "
+        f"| {at.reply.least_ratio:.2f} / {at.reply.median_ratio:.2f}× "
+        f"| {at.edit:.1f} | {at.warm[0]:.2f} / {at.warm[1]:.2f} "
+        f"| {at.load_peak:.0f} / {at.server_peak:.0f} |"
+    )
+
+
+def _judged(figures: list[Figures]) -> list[str]:
+    by_size = {each.size: each for each in figures}
+    small, big = by_size[SIZES[0]], by_size[SIZES[-1]]
+    rows = [
+        _verdict(f"cold load at {each.size:,}, × python", LOAD_TARGET, each.load.median_ratio)
+        for each in figures
+        if each.size in SIZES
+    ]
+    rows += [
+        _verdict(
+            f"first MCP reply at {e.size:,}, × python", FIRST_REPLY_TARGET, e.reply.median_ratio
+        )
+        for e in figures
+        if e.size in SIZES
+    ]
+    grown = "from 100 to 10,000 memories, times"
+    rows += [
+        _verdict(f"cold load {grown}", FLAT_TARGET, big.load.median / small.load.median),
+        _verdict(f"first MCP reply {grown}", FLAT_TARGET, big.reply.median / small.reply.median),
+    ]
+    for size, target in WARM_TARGETS.items():
+        rows.append(_verdict(f"warm p50 at {size:,}, ms", target, by_size[size].warm[0]))
+    for size, target in BUILD_TARGETS.items():
+        rows.append(_verdict(f"first load at {size:,}, ms", target, by_size[size].build))
+    rows.append(_verdict("load after one edit at 10,000, ms", EDIT_TARGET, big.edit))
+    return rows
+
+
+def _verdict(what: str, target: float, measured: float) -> str:
+    return (
+        f"| {what} | ≤ {target:g} | {measured:.2f} | {'met' if measured <= target else 'MISSED'} |"
+    )
+
+
+def _peers(figures: list[Figures]) -> list[str]:
+    rows = [
+        f"| {at.size:,} | {at.peer.least:.1f} / {at.peer.median:.1f} "
+        f"| {at.peer.least_ratio:.2f} / {at.peer.median_ratio:.2f}× |"
+        for at in figures
+        if at.peer
+    ]
+    head = ["", "## The other command", "", "| memories | cold | against python |", "|--:|--:|--:|"]
+    return [*head, *rows] if rows else []
+
+
+def _processor() -> str:
+    about = Path("/proc/cpuinfo")
+    if about.exists():
+        for line in about.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+if __name__ == "__main__":
+    main()
