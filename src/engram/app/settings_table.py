@@ -36,7 +36,7 @@ class Setting(Record):
     def expected(self) -> str:
         """What a value must be, as the end of a sentence that starts with “It is”."""
         if self.choices:
-            return f"one of: {', '.join(self.choices)}"
+            return f"one of: {', '.join(each or '(empty)' for each in self.choices)}"
         if self.kind == INTEGER:
             return f"a whole number from {self.minimum} to {self.maximum}"
         if self.kind == NAMES:
@@ -135,6 +135,24 @@ SETTINGS: tuple[Setting, ...] = (
     ),
 )
 BY_KEY = {each.key: each for each in SETTINGS}
+VARIABLES: tuple[tuple[str, str], ...] = (  # what else is read of the environment, and what for
+    ("ENGRAM_WORKSPACE", "The project to work in, as --workspace names it."),
+    ("CLAUDE_PROJECT_DIR", "The project to work in when ENGRAM_WORKSPACE does not name one."),
+    ("ENGRAM_CONFIG_DIR", "The folder of the person's own settings."),
+    ("ENGRAM_SESSION_OBJECTIVE", "The task of this session: its notes are shown at the start."),
+    ("ENGRAM_DEBUG", "Set to anything: show the details of a fault instead of logging them."),
+    ("NO_COLOR", "Set to anything: no colour."),
+    ("TERM", "dumb: no colour."),
+    ("VISUAL", "The editor that engram edit opens."),
+    ("EDITOR", "The editor, when VISUAL does not name one."),
+    ("HOME", "The person's home folder (Windows: USERPROFILE)."),
+    ("USERPROFILE", "The person's home folder on Windows."),
+    ("XDG_CONFIG_HOME", "Where settings go when ENGRAM_CONFIG_DIR is not set (Linux and macOS)."),
+    ("XDG_CACHE_HOME", "Where the index and logs go (Linux and macOS)."),
+    ("XDG_STATE_HOME", "Where usage counts and the integrity key go (Linux and macOS)."),
+    ("APPDATA", "Where settings go on Windows."),
+    ("LOCALAPPDATA", "Where the index, logs, counts and the key go on Windows."),
+)
 
 
 def accepts(setting: Setting, value: object) -> bool:
