@@ -421,32 +421,33 @@ def prompt_of(*blocks: Callable[[Arguments], Answered]) -> Callable[[Arguments, 
 
 
 def prompts(seal: Seal) -> tuple[Prompt, ...]:
+    about = "A prompt for the conformance suite."
     two = (Argument("arg1", "First.", required=True), Argument("arg2", "Second.", required=True))
     uri = (Argument("resourceUri", "What to embed.", required=True),)
-    return (
-        Prompt("test_simple_prompt", prompt_of(lambda _a: text("A simple prompt."))),
-        Prompt(
-            "test_prompt_with_arguments",
+    runs: dict[str, tuple[Callable[[Arguments, Call], Answered], tuple[Argument, ...]]] = {
+        "test_simple_prompt": (prompt_of(lambda _a: text("A simple prompt.")), ()),
+        "test_prompt_with_arguments": (
             prompt_of(lambda a: text(f"arg1='{a['arg1']}', arg2='{a['arg2']}'")),
-            "With arguments",
-            arguments=two,
+            two,
         ),
-        Prompt(
-            "test_prompt_with_embedded_resource",
+        "test_prompt_with_embedded_resource": (
             prompt_of(
                 lambda a: embedded(a["resourceUri"], "Embedded."), lambda _a: text("Use it.")
             ),
-            arguments=uri,
+            uri,
         ),
-        Prompt(
-            "test_prompt_with_image",
+        "test_prompt_with_image": (
             prompt_of(lambda _a: image(), lambda _a: text("Look at it.")),
+            (),
         ),
-        Prompt("test_input_required_result_prompt", Rounds(seal).prompt),
-        Prompt(
-            "audible",
+        "test_input_required_result_prompt": (Rounds(seal).prompt, ()),
+        "audible": (
             prompt_of(lambda _a: {"type": "audio", "data": SOUND, "mimeType": "audio/wav"}),
+            (),
         ),
+    }
+    return tuple(
+        Prompt(name, run, name, about, arguments) for name, (run, arguments) in runs.items()
     )
 
 

@@ -12,10 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from tests.support.mcp_schemas import LEGACY, MODERN, check_message, check_result
-
 import engram
 from engram.record import Record
+from tests.support.mcp_schemas import LEGACY, MODERN, check_message, check_result
 
 SOURCE = str(Path(engram.__file__).parents[1])
 REPOSITORY = str(Path(__file__).parents[2])

@@ -132,21 +132,22 @@ def modern_caller(request: Request) -> Caller:
     meta = _meta(request)
     for key in (VERSION_KEY, CAPABILITIES_KEY):
         if key not in meta:
-            raise Refusal(INVALID_PARAMS, f"Invalid params: _meta must hold {key}.")
+            raise _wrong(request, f"_meta must hold {key}.")
     version, capabilities = meta[VERSION_KEY], meta[CAPABILITIES_KEY]
     log_level = meta.get(LOG_LEVEL_KEY, "")
     if not isinstance(version, str):
-        raise Refusal(INVALID_PARAMS, f"Invalid params: {VERSION_KEY} must be text.")
+        raise _wrong(request, f"{VERSION_KEY} must be text.")
     if not isinstance(capabilities, dict):
-        raise Refusal(INVALID_PARAMS, f"Invalid params: {CAPABILITIES_KEY} must be an object.")
+        raise _wrong(request, f"{CAPABILITIES_KEY} must be an object.")
     if version not in MODERN:
         raise Refusal(
             UNSUPPORTED_VERSION,
             "Unsupported protocol version.",
             {"supported": list(MODERN), "requested": version},
+            request.id,
         )
     if log_level not in ("", *LOG_LEVELS):
-        raise Refusal(INVALID_PARAMS, f"Invalid params: unknown {LOG_LEVEL_KEY}.")
+        raise _wrong(request, f"unknown {LOG_LEVEL_KEY}.")
     return Caller(version, capabilities, log_level)
 
 
@@ -170,6 +171,10 @@ def answer(method: str, result: dict[str, Any], caller: Caller, server: object) 
         whole.setdefault("ttlMs", KEPT_MILLISECONDS[method])
         whole.setdefault("cacheScope", "private")
     return whole
+
+
+def _wrong(request: Request, what: str) -> Refusal:
+    return Refusal(INVALID_PARAMS, f"Invalid params: {what}", id=request.id)
 
 
 def _meta(request: Request) -> dict[str, Any]:
