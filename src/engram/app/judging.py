@@ -7,7 +7,7 @@ from engram.core import body, frontmatter, proposal, verdict
 from engram.core.candidate import Candidate
 from engram.core.memory import Entry, Memory
 from engram.core.proposal import Change, Existing, Origin, Related
-from engram.core.routing import is_retired
+from engram.core.routing import retired_on
 from engram.core.scan import Finding, blocks, scan
 from engram.errors import Unsafe
 from engram.record import replace
@@ -194,7 +194,7 @@ def digest(data: bytes) -> str:
 
 
 def _is_durable(entry: Entry) -> bool:
-    return entry.tier == "durable" and not entry.archived and not is_retired(entry)
+    return entry.tier == "durable" and not entry.archived and not bool(retired_on(entry, ""))
 
 
 def _neighbour(existing: Existing) -> verdict.Neighbour:

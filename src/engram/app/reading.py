@@ -180,11 +180,12 @@ def _by_task(stores: OpenStores, asked: Load) -> Result:
 
 def _by_id(stores: OpenStores, asked: Load) -> Result:
     ids = [each.strip() for each in asked.id.split(",") if each.strip()]
+    today = stores.engram.environment.today()
     stores.refresh(complete=False)
-    chosen, unknown = routing.by_ids(ids, stores.look_up)
+    chosen, unknown = routing.by_ids(ids, stores.look_up, today)
     if unknown:
         stores.refresh(complete=True)
-        chosen, unknown = routing.by_ids(ids, stores.look_up)
+        chosen, unknown = routing.by_ids(ids, stores.look_up, today)
     for id in unknown:
         stores.diagnostics.append(
             Diagnostic(
@@ -228,6 +229,7 @@ def _plan(engram: Engram, asked: Load) -> briefing.Plan:
         disclosure="bodies" if asked.id else asked.disclosure,
         full=asked.full or bool(asked.id),
         today=engram.environment.today(),
+        explained=asked.explain,
     )
 
 
@@ -296,7 +298,7 @@ def _row(entry: Entry, score: float | None = None) -> dict[str, object]:
 
 
 def _about(stores: OpenStores, query: str) -> list[Entry]:
-    named = routing.by_ids([query], stores.look_up)[0]
+    named = routing.by_ids([query], stores.look_up, stores.engram.environment.today())[0]
     if named:
         return [choice.entry for choice in named]
     return [hit.entry for hit in stores.find(words.query_terms(query), POOL)]

@@ -31,7 +31,7 @@ _INSERT = f"INSERT INTO file({', '.join(_COLUMNS)}) VALUES({', '.join('?' * len(
 # FTS5 is to split at the spaces between our terms and nowhere else: every other printable ASCII
 # character belongs to a term, and this tokenizer takes all beyond ASCII as it is.
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-_TOKENIZER = 'ascii tokenchars "{}"'.format(_PUNCTUATION.replace('"', '""')).replace("'", "''")
+_TOKENIZER = "ascii tokenchars '{}'".format(_PUNCTUATION.replace("'", "''")).replace('"', '""')
 
 
 def per_table(query: str) -> dict[str, str]:
@@ -45,7 +45,7 @@ DELETE_TERMS = per_table("DELETE FROM TABLE WHERE rowid = ?")
 
 def _searched(name: str) -> tuple[str, str]:
     return (
-        f"CREATE VIRTUAL TABLE {name} USING fts5(title, labels, body, tokenize='{_TOKENIZER}')",
+        f'CREATE VIRTUAL TABLE {name} USING fts5(title, labels, body, tokenize="{_TOKENIZER}")',
         f"CREATE VIRTUAL TABLE {name}_terms USING fts5vocab({name}, row)",
     )
 
@@ -123,7 +123,7 @@ def _values(memory: Memory) -> dict[str, object]:
     values: dict[str, object] = {
         name: _joined(value) if name in _LISTS else value for name, value in vars(memory).items()
     }
-    values["summary"] = frontmatter.summary(memory)
+    values["summary"] = body.summary(memory)
     values["tokens"] = tokens.estimate(memory.body)
     return values
 

@@ -1,0 +1,238 @@
+"""The Markdown body of a memory: its sections, a rule's variants, and what a briefing shows of it."""
+
+from __future__ import annotations
+
+from engram.core.memory import VARIANTS, Memory
+from engram.core.titles import title_from
+from engram.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+CONTENT = "Content"
+ORIGIN = "Origin"
+RULE_VARIANTS = "Rule Variants"
+HUMAN_NOTE = "Human Note"
+SUMMARY_LENGTH = 140
+FALLBACKS = {  # where a variant is missing, the next one of its row is taken
+    "light": ("light", "balanced", "strict"),
+    "balanced": ("balanced", "light", "strict"),
+    "strict": ("strict", "balanced", "light"),
+}
+LIGHT_PREFIX = "Advice, to be weighed against the task at hand: "
+STRICT_PREFIX = "Without exception, until a person of the team says otherwise: "
+
+
+class Section(Record):
+    """A level-two heading and the text below it; the text before the first has the name ""."""
+
+    name: str
+    text: str  # blank lines at both ends taken off
+    start: int  # offset of the heading in the body
+    end: int
+
+
+def sections(body: str) -> tuple[Section, ...]:
+    """The sections of a body, in their order; headings inside fenced code are none."""
+    starts = [(0, "")]
+    starts += [(place, line[3:].strip()) for place, line in _headings(body) if line[:3] == "## "]
+    ends = [place for place, _ in starts[1:]] + [len(body)]
+    return tuple(
+        Section(name, _below(body[start:end], name), start, end)
+        for (start, name), end in zip(starts, ends, strict=True)
+    )
+
+
+def section(body: str, name: str) -> str:
+    """The text of the first section of that name, any case; "" where there is none."""
+    wanted = name.casefold()
+    return next((each.text for each in sections(body) if each.name.casefold() == wanted), "")
+
+
+def content(body: str) -> str:
+    """What the memory says: its content section, else all but the title."""
+    found = section(body, CONTENT)
+    if found:
+        return found
+    return "\n".join(
+        line for line in body.split("\n") if not line.startswith("# ") or line.startswith("## ")
+    ).strip()
+
+
+def title_of(body: str) -> str:
+    """The first level-one heading, or ""."""
+    return next((line[2:].strip() for _, line in _headings(body) if line[:2] == "# "), "")
+
+
+def variants(body: str) -> dict[str, str]:
+    """A rule's wordings by mode, those that it has."""
+    text = section(body, RULE_VARIANTS)
+    found: dict[str, str] = {}
+    places = [(place, line[4:].strip().casefold()) for place, line in _headings(text, "### ")]
+    for number, (place, name) in enumerate(places):
+        end = places[number + 1][0] if number + 1 < len(places) else len(text)
+        if name in VARIANTS and name not in found:
+            found[name] = _below(text[place:end], name)
+    return {name: told for name, told in found.items() if told}
+
+
+def variant(body: str, mode: str) -> str:
+    """A rule's text in a mode ("off" counts as balanced), with the nearest that it has."""
+    found = variants(body)
+    row = FALLBACKS.get(mode, FALLBACKS["balanced"])
+    return next((found[name] for name in row if name in found), "") or content(body)
+
+
+def summary(memory: Memory) -> str:
+    """One line for a card, at most SUMMARY_LENGTH characters, without Markdown's signs."""
+    plain = " ".join(_bare(line) for line in content(memory.body).split("\n") if line.strip())
+    plain = " ".join(plain.split())
+    return plain if len(plain) <= SUMMARY_LENGTH else plain[: SUMMARY_LENGTH - 1].rstrip() + "…"
+
+
+def compact(memory: Memory, mode: str) -> str:
+    """What a briefing shows: the title, what the memory says, and its other sections.
+
+    A rule is given in one wording: that of the active `mode`, else the balanced one.
+    """
+    told = variant(memory.body, mode) if memory.type == "rule" else content(memory.body)
+    kept = [
+        f"## {each.name}\n\n{each.text}"
+        for each in sections(memory.body)
+        if each.name and each.text and each.name not in (CONTENT, RULE_VARIANTS)
+    ]
+    if not section(memory.body, CONTENT):
+        kept = []  # what is said is the whole body already
+    return "\n\n".join([f"# {memory.title}", told, *kept]).strip() + "\n"
+
+
+def new_body(
+    type: str,
+    text: str,
+    context: str = "",
+    given: Mapping[str, str] | None = None,
+    note: str = "",
+) -> str:
+    """The body of a new memory: the text kept whole, its reason, and for a rule its variants."""
+    told = _as_list(text)
+    parts = [f"# {title_from(text)}", f"## {CONTENT}", told]
+    if context.strip():
+        parts += [f"## {ORIGIN}", _safe(context.strip())]
+    if type == "rule":
+        parts += _variant_parts(told, given or {})
+    if note.strip():
+        parts += [f"## {HUMAN_NOTE}", _safe(note.strip())]
+    return "\n\n".join(parts) + "\n"
+
+
+def with_content(body: str, text: str, context: str = "", note: str = "") -> str:
+    """The body with another content; wordings of the person's own and other sections stay.
+
+    Variants that were made from the old content are made anew from the new one.
+    """
+    old = content(body)
+    told = _as_list(text)
+    changed = _with_section(body, CONTENT, told)
+    own = {name: each for name, each in variants(body).items() if not _is_made(name, each, old)}
+    if section(body, RULE_VARIANTS):
+        parts = _variant_parts(told, own)[1:]
+        changed = _with_section(changed, RULE_VARIANTS, "\n\n".join(parts))
+    if context.strip():
+        changed = _with_section(changed, ORIGIN, _safe(context.strip()))
+    if note.strip():
+        changed = _with_section(changed, HUMAN_NOTE, _safe(note.strip()))
+    return changed
+
+
+def _with_section(body: str, name: str, text: str) -> str:
+    """The body with one section's text replaced, or the section added at the end."""
+    for each in sections(body):
+        if each.name.casefold() == name.casefold():
+            heading = body[each.start : each.end].split("\n", 1)[0]
+            tail = "\n" if each.end == len(body) else "\n\n"
+            return f"{body[: each.start]}{heading}\n\n{text}{tail}{body[each.end :]}"
+    return f"{body.rstrip()}\n\n## {name}\n\n{text}\n"
+
+
+def _variant_parts(told: str, given: Mapping[str, str]) -> list[str]:
+    made = {name: _made(name, told) for name in VARIANTS}
+    made.update({name: _as_list(text) for name, text in given.items() if text.strip()})
+    parts = [f"## {RULE_VARIANTS}"]
+    for name in VARIANTS:
+        parts += [f"### {name.capitalize()}", made[name]]
+    return parts
+
+
+def _made(name: str, told: str) -> str:
+    """The wording of a mode that is made from the content."""
+    prefix = {"light": LIGHT_PREFIX, "strict": STRICT_PREFIX}.get(name, "")
+    if told.startswith("- "):
+        return f"- {prefix}{told[2:]}"
+    return prefix + told
+
+
+def _is_made(name: str, told: str, old: str) -> bool:
+    """Whether a stored wording is no person's own: it ends with the old content, word for word."""
+    return _words(told).endswith(_words(old)) or name == "balanced"
+
+
+def _words(text: str) -> str:
+    return " ".join(_bare(line) for line in text.split("\n")).strip()
+
+
+def _as_list(text: str) -> str:
+    """A text as the content of a memory: one line becomes a bullet, several stay as they are."""
+    text = text.strip()
+    if "\n" in text:
+        return _safe(text)
+    return text if text[:2] in ("- ", "* ") or text[:3] == "```" else f"- {text}"
+
+
+def _safe(text: str) -> str:
+    """Headings in the text lowered to level four, so that they cannot pose as sections."""
+    lines = text.split("\n")
+    for place, _ in _heading_lines(lines):
+        mark = len(lines[place]) - len(lines[place].lstrip("#"))
+        lines[place] = "#" * max(mark, 4) + lines[place][mark:]
+    return "\n".join(lines)
+
+
+def _headings(text: str, mark: str = "#") -> Iterable[tuple[int, str]]:
+    """Each heading line outside fenced code with its offset."""
+    lines = text.split("\n")
+    offset = [0]
+    for line in lines:
+        offset.append(offset[-1] + len(line) + 1)
+    for number, line in _heading_lines(lines):
+        if line.startswith(mark):
+            yield offset[number], line
+
+
+def _heading_lines(lines: list[str]) -> Iterable[tuple[int, str]]:
+    fence = ""
+    for number, line in enumerate(lines):
+        stripped = line.lstrip(" ")
+        if fence:
+            bare = stripped.rstrip()
+            closes = len(bare) >= len(fence) and not bare.strip(fence[0])
+            fence = "" if closes else fence
+        elif stripped[:3] in ("```", "~~~"):
+            fence = stripped[: len(stripped) - len(stripped.lstrip(stripped[0]))]
+        elif line.startswith("#") and line.lstrip("#")[:1] in (" ", ""):
+            yield number, line
+
+
+def _below(text: str, name: str) -> str:
+    """The text of a section without its heading line."""
+    if name:
+        text = text.partition("\n")[2]
+    return text.strip("\n").rstrip()
+
+
+def _bare(line: str) -> str:
+    """A line without the Markdown signs at its beginning and those of emphasis and code."""
+    line = line.strip().lstrip("#>").strip()
+    if line[:2] in ("- ", "* ", "+ "):
+        line = line[2:]
+    return line.replace("**", "").replace("`", "")
