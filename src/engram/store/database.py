@@ -10,8 +10,13 @@ from engram.store.schema import SCHEMA, VERSION
 from engram.system.files import lock, make_folder
 
 WAIT_SECONDS = 2.0
-# What a new file cannot mend: busy, locked, read-only, I/O error, full, cannot open.
-_OF_THE_MACHINE = frozenset((5, 6, 8, 10, 13, 14))
+# What a new file cannot mend: busy, locked, read-only, I/O error, full, cannot open, protocol.
+_OF_THE_MACHINE = frozenset((5, 6, 8, 10, 13, 14, 15))
+
+
+def lock_path(path: str) -> str:
+    """The lock file of those who change the database at `path` as a whole."""
+    return os.path.join(os.path.dirname(path), "index.lock")
 
 
 def open_database(path: str) -> tuple[sqlite3.Connection, bool]:
@@ -23,9 +28,8 @@ def open_database(path: str) -> tuple[sqlite3.Connection, bool]:
     database = _open(path)
     if database is not None:
         return database, False
-    folder = os.path.dirname(path)
-    make_folder(folder, 0o700)
-    with lock(os.path.join(folder, "index.lock"), WAIT_SECONDS):
+    make_folder(os.path.dirname(path), 0o700)
+    with lock(lock_path(path), WAIT_SECONDS):
         database = _open(path)  # somebody else may have made it since
         if database is not None:
             return database, False
@@ -37,7 +41,7 @@ def replace_database(path: str) -> sqlite3.Connection:
 
     Raises as `open_database`. Who has the old one open goes on with it, until they close it.
     """
-    with lock(os.path.join(os.path.dirname(path), "index.lock"), WAIT_SECONDS):
+    with lock(lock_path(path), WAIT_SECONDS):
         return _replace(path)[0]
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engram.store.layout import Layout
 
     Signature = tuple[int, int, int]
+    Seen = tuple[str, int, int, int]  # a path and its signature
 
 SETTLED_NS = 2_000_000_000  # the coarsest clock of a file system in use: FAT's two seconds
 NO_SIGNATURE = (0, 0, -1)
@@ -23,32 +24,21 @@ NO_SIGNATURE = (0, 0, -1)
 class Survey(Record):
     """One look at a part of a store. Paths are relative to the root, "/" between the parts."""
 
-    files: dict[str, Signature]
+    files: set[Seen]
     folders: dict[str, Signature]
     links: tuple[str, ...] = ()  # symbolic links, which are not followed
     unreadable: tuple[str, ...] = ()  # folders whose content could not be listed
     misnamed: tuple[str, ...] = ()  # names that are no text, made printable
 
 
-class _Look:
-    """A survey while it is made."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, Signature] = {}
-        self.folders: dict[str, Signature] = {}
-        self.links: list[str] = []
-        self.unreadable: list[str] = []
-        self.misnamed: list[str] = []
-
-
 def survey(layout: Layout, part: str) -> Survey:
     """List one part (MEMORY, WORKING, ARCHIVE) of a store; opens no file, follows no link."""
-    look = _Look()
+    look = _Look(layout)
     waiting = list(PARTS[part])
     while waiting:
         folder = waiting.pop()
         try:
-            waiting += _list(layout, folder, look)
+            waiting += look.at(folder)
         except FileNotFoundError:
             continue
         except OSError:
@@ -58,50 +48,60 @@ def survey(layout: Layout, part: str) -> Survey:
     )
 
 
-def _list(layout: Layout, folder: str, look: _Look) -> list[str]:
-    """Add what `folder` holds to `look`; returns the folders in it."""
-    place = layout.absolute(folder)
-    state = os.lstat(place)
-    if stat.S_ISLNK(state.st_mode):
-        look.links.append(folder)
-        return []
-    files.on_step("list", place)
-    below: list[str] = []
-    with os.scandir(place) as entries:
-        for entry in entries:
-            if entry.name[0] == ".":
-                continue
-            path = f"{folder}/{entry.name}"
-            if not _is_text(path):
-                look.misnamed.append(path.encode("utf-8", "replace").decode())
-            elif entry.name.endswith(".md"):
-                _file(entry, path, look)
-            elif entry.is_dir():
-                (look.links if entry.is_symlink() else below).append(path)
-    look.folders[folder] = signature_of(state)
-    return below
+class _Look:
+    """A survey while it is made."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.files: set[Seen] = set()
+        self.folders: dict[str, Signature] = {}
+        self.links: list[str] = []
+        self.unreadable: list[str] = []
+        self.misnamed: list[str] = []
+
+    def at(self, folder: str) -> list[str]:
+        """Take in what `folder` holds; returns the folders in it."""
+        place = self.layout.absolute(folder)
+        state = os.lstat(place)
+        if stat.S_ISLNK(state.st_mode):
+            self.links.append(folder)
+            return []
+        files.on_step("list", place)
+        below: list[str] = []
+        with os.scandir(place) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == ".":
+                    continue
+                path = f"{folder}/{name}"
+                if not _is_text(name):
+                    self.misnamed.append(path.encode("utf-8", "replace").decode())
+                elif name.endswith(".md"):
+                    self._file(entry, path)
+                elif entry.is_dir():
+                    (self.links if entry.is_symlink() else below).append(path)
+        self.folders[folder] = signature_of(state)
+        return below
+
+    def _file(self, entry: os.DirEntry[str], path: str) -> None:
+        try:
+            state = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:  # removed since the folder was listed
+            return
+        if stat.S_ISREG(state.st_mode):
+            self.files.add((path, *signature_of(state)))
+        elif stat.S_ISLNK(state.st_mode):
+            self.links.append(path)
 
 
-def _is_text(path: str) -> bool:
-    if path.isascii():
+def _is_text(name: str) -> bool:
+    if name.isascii():
         return True
     try:
-        path.encode()
+        name.encode()
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _file(entry: os.DirEntry[str], path: str, look: _Look) -> None:
-    if entry.is_symlink():
-        look.links.append(path)
-        return
-    try:
-        state = entry.stat(follow_symlinks=False)
-    except FileNotFoundError:  # removed since the folder was listed
-        return
-    if stat.S_ISREG(state.st_mode):
-        look.files[path] = signature_of(state)
 
 
 def signature_of(state: os.stat_result) -> Signature:

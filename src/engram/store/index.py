@@ -8,7 +8,13 @@ import sqlite3
 from engram.core.memory import Entry, Hit
 from engram.errors import EngramError, Unavailable
 from engram.record import Record
-from engram.store.database import in_memory, is_of_the_machine, open_database, replace_database
+from engram.store.database import (
+    in_memory,
+    is_of_the_machine,
+    lock_path,
+    open_database,
+    replace_database,
+)
 from engram.store.indexing import Indexing, manifest_notes
 from engram.store.memories import LIMIT_BYTES
 from engram.store.schema import LIVE, RETIRED, SELECT_ENTRY, entry_of, per_table
@@ -27,12 +33,14 @@ if TYPE_CHECKING:
 MOST_TERMS = 16  # the rarest terms of a question decide; more cost time and change no answer
 MOST_BIGRAMS = 24  # a question in Chinese or Japanese has more terms for the same words
 LARGE = 10_000  # above so many memories, frequent terms cost more than they tell
+MOST_FREQUENT = 200  # there, a term in more memories than this and a twentieth does not count
 
 # The weights are those of title, labels and body.
 _BEST = per_table(
-    "SELECT -bm25(TABLE, 2.0, 1.5, 1.0) AS score, title, labels, body, rowid FROM TABLE"
-    " WHERE TABLE MATCH ? ORDER BY score DESC, rowid LIMIT ?"
+    "SELECT rowid, -bm25(TABLE, 2.0, 1.5, 1.0) AS score FROM TABLE"
+    " WHERE TABLE MATCH ? ORDER BY score DESC LIMIT ?"
 )
+_TERMS = per_table("SELECT title, labels, body FROM TABLE WHERE rowid = ?")
 _COUNT = per_table("SELECT count(*) FROM TABLE_docsize")
 _FREQUENCY = per_table("SELECT doc FROM TABLE_terms WHERE term = ?")
 _FIRST = (
@@ -114,7 +122,8 @@ class Index:
 
         Notes of the working tier are among the live ones.
         """
-        return self._ask(lambda: self._find(terms, limit, RETIRED if archived else LIVE))
+        table = RETIRED if archived else LIVE
+        return self._ask(lambda: self._at_one_moment(lambda: self._find(terms, limit, table)))
 
     def entry(self, id: str) -> Entry | None:
         """The entry of an id: the memory, else the note, else what is archived under it."""
@@ -160,6 +169,15 @@ class Index:
         self._index(lambda indexing: indexing.paths([entry.path]))
         return None
 
+    def _at_one_moment(self, question: Callable[[], Answer]) -> Answer:
+        """Ask while other processes may write: every query sees the same state."""
+        self._database.execute("BEGIN")
+        try:
+            return question()
+        finally:
+            if self._database.in_transaction:
+                self._database.execute("COMMIT")
+
     def _find(self, terms: Sequence[str], limit: int, table: str) -> list[Hit]:
         kept = self._kept(terms, table)
         if not kept:
@@ -167,16 +185,17 @@ class Index:
         phrases = " OR ".join('"{}"'.format(term.replace('"', '""')) for term in kept)
         rows = self._database.execute(_BEST[table], (phrases, limit)).fetchall()
         asked = frozenset(terms)
-        return [hit for row in rows if (hit := self._hit(row, asked)) is not None]
+        hits = [hit for row in rows if (hit := self._hit(row, asked, table)) is not None]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.entry.path))
 
-    def _hit(self, row: Sequence[object], asked: frozenset[str]) -> Hit | None:
-        score, *texts, number = row
+    def _hit(self, row: tuple[int, float], asked: frozenset[str], table: str) -> Hit | None:
+        number, score = row
         found = self._database.execute(_BY_NUMBER, (number,)).fetchone()
         if found is None:  # another file of the same id is the one that counts
             return None
-        title, labels, body = (asked.intersection(str(text).split(" ")) for text in texts)
-        entry = entry_of(found, self.layout.scope)
-        return Hit(entry, float(str(score)), title | labels | body, title, labels)
+        texts = self._database.execute(_TERMS[table], (number,)).fetchone()
+        title, labels, body = (asked.intersection(text.split(" ")) for text in texts)
+        return Hit(entry_of(found, self.layout.scope), score, title | labels | body, title, labels)
 
     def _kept(self, terms: Sequence[str], table: str) -> list[str]:
         """The terms that decide: the rarest of those that any memory has."""
@@ -186,7 +205,7 @@ class Index:
         kept = known[: MOST_BIGRAMS if 2 * bigrams > len(known) else MOST_TERMS]
         total = self._database.execute(_COUNT[table]).fetchone()[0]
         if total > LARGE:
-            most = max(200, total // 20)
+            most = max(MOST_FREQUENT, total // 20)
             kept = [term for term in kept if frequencies[term] <= most] or kept[:3]
         return kept
 
@@ -198,7 +217,7 @@ class Index:
 
     def _index(self, run: Callable[[Indexing], None]) -> None:
         def attempt() -> Indexing:
-            indexing = Indexing(self._database, self.layout, self._now, self._progress)
+            indexing = self._indexing()
             run(indexing)
             return indexing
 
@@ -206,6 +225,10 @@ class Index:
         self._unreadable = indexing.unreadable
         for note in [*indexing.notes, *self._ask(lambda: manifest_notes(self._database))]:
             self._note(note)
+
+    def _indexing(self) -> Indexing:
+        turn = lock_path(self.path) if self.path else ""
+        return Indexing(self._database, self.layout, self._now, self._progress, turn)
 
     def _ask(self, question: Callable[[], Answer]) -> Answer:
         """What the database answers; where it fails, what a new one or one in memory answers."""
@@ -241,7 +264,7 @@ class Index:
         except (sqlite3.Error, OSError, Unavailable) as refused:
             return self._use_memory(refused)
         self._note("The search index was damaged; it is made anew.")
-        Indexing(self._database, self.layout, self._now, self._progress).everything()
+        self._indexing().everything()
         return None
 
     def _use_memory(self, error: Exception) -> None:
@@ -249,7 +272,7 @@ class Index:
         self._note_memory(error)
         self.path = ""
         self._database = in_memory()
-        Indexing(self._database, self.layout, self._now, self._progress).everything()
+        self._indexing().everything()
 
     def _note_memory(self, error: Exception) -> None:
         self._note(

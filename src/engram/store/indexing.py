@@ -9,6 +9,7 @@ from engram.record import Record, replace
 from engram.store import schema
 from engram.store.freshness import (
     NO_SIGNATURE,
+    SETTLED_NS,
     Survey,
     settled,
     signature,
@@ -24,7 +25,7 @@ from engram.store.manifest import (
 )
 from engram.store.memories import LIMIT_BYTES, decode, parse_memory
 from engram.store.schema import PART_NUMBERS, Row
-from engram.system.files import read_bounded, sha256
+from engram.system.files import lock, read_bounded, sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +38,17 @@ if TYPE_CHECKING:
 SMALL = 512  # a store up to this many files is looked at whole every time
 SLICE = 256  # of a larger one, so many files in turn
 BATCH = 250  # files read between two commits
+TURN_SECONDS = 30.0  # for so long a process waits while another does the same work
 _LINK = (0, 0, -2)  # the signature that stands for a symbolic link
+_COUNT = "SELECT count(*) FROM file WHERE part = ?"
+_PATHS = "SELECT path FROM file WHERE part = ?"
 _COUNT_LIVE = "SELECT count(*) FROM file WHERE part < 2"
-_SEEN = {
-    table: f"SELECT path, mtime, ctime, size, checked FROM {table} WHERE part = ?"  # noqa: S608
-    for table in ("file", "folder")
-}
+# Rows whose signature, when it is that of the file, proves that the bytes are those indexed.
+_SETTLED = (
+    "SELECT path, mtime, ctime, size FROM file"
+    " WHERE part = ? AND mtime < checked - ? AND ctime < checked - ?"
+)
+_FOLDERS = "SELECT path, mtime, ctime, size, checked FROM folder WHERE part = ?"
 _NEXT = (
     "SELECT path, mtime, ctime, size, checked FROM file"
     " WHERE part = 0 AND path > ? ORDER BY path LIMIT ?"
@@ -78,11 +84,15 @@ class Indexing:
         layout: Layout,
         now: int,
         progress: Callable[[int, int], None] | None = None,
+        turn: str = "",
     ) -> None:
         self.database = database
         self.layout = layout
         self.now = now
         self.progress = progress
+        self.turn = (
+            turn  # the lock file of those who have much to do; "" for an index nobody shares
+        )
         self.notes: list[str] = []
         self.unreadable: dict[str, str] = {}
         self._approved: Approved | None = None
@@ -116,15 +126,33 @@ class Indexing:
 
     def _in_step(self, changed: Sequence[tuple[str, Signature]]) -> None:
         stamp, stale = self._manifest_stamp()
+        if len(changed) > BATCH and self.turn:
+            self._in_turn(changed)
+        else:
+            self._index(changed)
+        if stale:
+            self._write_states(stamp)
+        for found, part in self._surveys:
+            self._write_folders(found, part)
+
+    def _in_turn(self, changed: Sequence[tuple[str, Signature]]) -> None:
+        """Do much work while nobody else does the same; whoever waited finds it done."""
+        turn = lock(self.turn, TURN_SECONDS)
+        try:
+            turn.__enter__()
+        except EngramError:  # better twice than never
+            return self._index(changed)
+        try:
+            return self._index(changed)
+        finally:
+            turn.__exit__(None, None, None)
+
+    def _index(self, changed: Sequence[tuple[str, Signature]]) -> None:
         for start in range(0, len(changed), BATCH):
             batch = changed[start : start + BATCH]
             self._write([action for path, seen in batch for action in self._actions(path, seen)])
             if self.progress is not None:
                 self.progress(start + len(batch), len(changed))
-        if stale:
-            self._write_states(stamp)
-        for found, part in self._surveys:
-            self._write_folders(found, part)
 
     def _write(self, actions: Sequence[Callable[[], object]]) -> None:
         """Take the actions in one transaction; nothing is read or thought about meanwhile."""
@@ -135,25 +163,33 @@ class Indexing:
             for action in actions:
                 action()
         except BaseException:
-            self.database.execute("ROLLBACK")
+            if self.database.in_transaction:  # a full disk has ended it already
+                self.database.execute("ROLLBACK")
             raise
         self.database.execute("COMMIT")
 
     def _changes(self, part: str) -> list[tuple[str, Signature]]:
         """The files of a part whose row is missing or may be wrong, and those that are gone."""
         found = survey(self.layout, part)
-        rows = self._rows("file", part)
-        changed = []
-        for path, seen in [*found.files.items(), *((link, _LINK) for link in found.links)]:
-            row = rows.pop(path, None)
-            if row is None or row[0] != seen or not settled(seen, row[1]):
-                changed.append((path, seen))
+        number = PART_NUMBERS[part]
+        there = found.files | {(link, *_LINK) for link in found.links}
+        known = set(self.database.execute(_SETTLED, (number, SETTLED_NS, SETTLED_NS)).fetchall())
+        changed = [(path, (mtime, ctime, size)) for path, mtime, ctime, size in there - known]
         for folder in found.unreadable:
             self.notes.append(f"The folder {folder} cannot be read; what was known of it is used.")
         for name in found.misnamed:
             self.unreadable[name] = "The file's name is not text in UTF-8."
-        hidden = tuple(f"{folder}/" for folder in found.unreadable)
-        changed += [(path, NO_SIGNATURE) for path in rows if not path.startswith(hidden)]
+        total = self.database.execute(_COUNT, (number,)).fetchone()[0]
+        if changed or total != len(there):
+            paths = {path for path, *_ in there}
+            hidden = tuple(f"{folder}/" for folder in found.unreadable)
+            changed += [
+                (path, NO_SIGNATURE)
+                for (path,) in self.database.execute(
+                    "SELECT path FROM file WHERE part = ?", (number,)
+                )
+                if path not in paths and not path.startswith(hidden)
+            ]
         self._surveys.append((found, part))
         return changed
 
@@ -168,33 +204,27 @@ class Indexing:
         self._remember("cursor", rows[-1][0] if len(rows) == SLICE else "")
         return changed
 
-    def _rows(self, table: str, part: str) -> dict[str, tuple[Signature, int]]:
-        """Signature and time of the last look, by path."""
-        number = PART_NUMBERS[part]
-        return {
-            path: ((mtime, ctime, size), checked)
-            for path, mtime, ctime, size, checked in self.database.execute(_SEEN[table], (number,))
-        }
+    def _folders(self, part: str) -> dict[str, tuple[Signature, int]]:
+        """The folders of a part as they were when last listed, and when that was."""
+        rows = self.database.execute(_FOLDERS, (PART_NUMBERS[part],))
+        return {path: ((mtime, ctime, size), checked) for path, mtime, ctime, size, checked in rows}
 
     def _folders_changed(self, parts: Iterable[str]) -> bool:
         """Whether a folder of these parts differs from when it was last listed."""
-        return any(self._folder_changed(self._rows("folder", part), signature) for part in parts)
-
-    def _folder_changed(
-        self,
-        rows: dict[str, tuple[Signature, int]],
-        now: Callable[[str], Signature],
-    ) -> bool:
         place = self.layout.absolute
-        return not rows or any(
-            now(place(path)) != seen or not settled(seen, checked)
-            for path, (seen, checked) in rows.items()
+        return any(
+            not rows
+            or any(
+                signature(place(path)) != seen or not settled(seen, checked)
+                for path, (seen, checked) in rows.items()
+            )
+            for rows in map(self._folders, parts)
         )
 
     def _write_folders(self, found: Survey, part: str) -> None:
         """Remember the folders as they were just before their files were listed."""
         now = dict.fromkeys(PARTS[part], NO_SIGNATURE) | found.folders
-        rows = self._rows("folder", part)
+        rows = self._folders(part)
         settles = any(
             settled(seen, self.now) and not settled(seen, rows[path][1])
             for path, seen in now.items()
@@ -277,10 +307,7 @@ class Indexing:
         )
 
     def _store(self, row: Row, terms: tuple[str, str, str] | None) -> list[Callable[[], object]]:
-        return [
-            lambda: schema.delete(self.database, row.path),
-            lambda: schema.insert(self.database, row, terms),
-        ]
+        return [lambda: schema.store(self.database, row, terms)]
 
     def _approvals(self) -> Approved:
         if self._approved is None:

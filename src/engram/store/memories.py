@@ -53,7 +53,7 @@ class Logged(Record):
 
 def list_files(layout: Layout, part: str = MEMORY) -> list[str]:
     """The relative paths of the files in MEMORY, WORKING or ARCHIVE, sorted; links are left out."""
-    return sorted(survey(layout, part).files)
+    return sorted(path for path, *_ in survey(layout, part).files)
 
 
 def read_memory(layout: Layout, path: str) -> StoredMemory:

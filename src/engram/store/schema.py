@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram.core import frontmatter, tokens, words
+from engram.core import body, tokens, words
 from engram.core.memory import Entry, Memory
 from engram.record import Record, fields
 from engram.store.layout import ARCHIVE, MEMORY, WORKING
@@ -26,6 +26,7 @@ _STORED = tuple(name for name in fields(Entry) if name not in _DERIVED)
 ENTRY_COLUMNS = ", ".join(("part", *_STORED))
 _COLUMNS = ("part", "mtime", "ctime", "size", "checked", "forms", "line", "problem", *_STORED)
 SELECT_ENTRY = f"SELECT {ENTRY_COLUMNS} FROM file"  # noqa: S608 - our own names
+_SAME = "SELECT mtime, ctime, size, digest, state, problem FROM file WHERE path = ?"
 _INSERT = f"INSERT INTO file({', '.join(_COLUMNS)}) VALUES({', '.join('?' * len(_COLUMNS))})"
 
 # FTS5 is to split at the spaces between our terms and nowhere else: every other printable ASCII
@@ -94,8 +95,16 @@ def terms_of(memory: Memory) -> tuple[str, str, str]:
     )
 
 
-def insert(database: sqlite3.Connection, row: Row, terms: tuple[str, str, str] | None) -> None:
-    """Store a row, and its terms where it has any; the path has no row yet."""
+def store(database: sqlite3.Connection, row: Row, terms: tuple[str, str, str] | None) -> None:
+    """Put a row, and its terms where it has any, in the place of the path's row.
+
+    A row that another process has made of the same bytes stays, so that who reads it meanwhile
+    does not lose it.
+    """
+    same = (*row.seen, row.digest, row.state, row.problem)
+    if database.execute(_SAME, (row.path,)).fetchone() == same:
+        return
+    delete(database, row.path)
     values = {
         **vars(row),
         "mtime": row.seen[0],
