@@ -5,16 +5,17 @@ from __future__ import annotations
 from difflib import unified_diff
 
 from engram.app import offering
-from engram.app.asking import ACCEPT, DECLINE, EDIT
+from engram.app.asking import ACCEPT, DECLINE, EDIT, NOTE
 from engram.app.inputs import Archive, Edit, Nothing
-from engram.app.judging import Judge, checked, digest, retired
+from engram.app.judging import checked, retiring
 from engram.app.results import Result
 from engram.app.stores import OpenStores
-from engram.core import body, candidate, frontmatter, proposal
+from engram.core import candidate, frontmatter
 from engram.core.approval import Approval
 from engram.core.candidate import Candidate
 from engram.core.memory import Entry
-from engram.core.proposal import Change, Existing, Proposal
+from engram.core.proposal import CURATION, Change, Existing, Proposal
+from engram.core.titles import title_from
 from engram.core.verdict import UPDATE
 from engram.errors import InvalidRequest, NotApproved, NotFound
 from engram.record import replace
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from engram.app.engram import Engram
 
 ARCHIVE, RESTORE, TAKE_IN = "ARCHIVE", "RESTORE", "ACCEPT"
-CURATION = "curation"  # a kind of proposal that needs no verdict: a person names the memory
 
 
 def archive(engram: Engram, asked: Archive) -> Result:
@@ -117,11 +117,10 @@ def _reviewed(engram: Engram, waiting: Waiting) -> str:
     assert person is not None  # noqa: S101 - `review` asked before
     proposed = waiting.proposal
     token_hash = waiting.token_hash
-    for _ in range(offering.MOST_ROUNDS):
+    reply = person.decide(proposed, _with_differences(engram, proposed))
+    while reply.action in (EDIT, NOTE):
+        proposed = offering.rewritten(engram, proposed, reply)
         reply = person.decide(proposed, _with_differences(engram, proposed))
-        if reply.action != EDIT:
-            break
-        proposed = _rewritten(engram, proposed, reply.numbers)
     pending = offering.pending_of(engram, offering.owner(engram, proposed.scopes))
     if reply.action == ACCEPT and reply.numbers:
         approval = Approval(proposed.digest, reply.numbers, "review", proposed.scopes)
@@ -150,22 +149,6 @@ def _with_differences(engram: Engram, proposed: Proposal) -> str:
     return "\n\n".join(parts)
 
 
-def _rewritten(engram: Engram, proposed: Proposal, numbers: tuple[int, ...]) -> Proposal:
-    """The proposal with the texts of some candidates edited by the person, judged and scanned anew."""
-    several: list[Candidate] = []
-    for number in proposed.numbers:
-        suggested = next(c.candidate for c in proposed.changes if c.number == number)
-        if number in numbers:
-            text = edited(engram.environment, suggested.text, f"candidate-{number}.md").strip()
-            suggested = replace(suggested, text=text or suggested.text)
-        several.append(suggested)
-    with OpenStores(engram) as stores:
-        stores.refresh(complete=True)
-        judge = Judge(stores, offering.origin(engram))
-        changes = judge.changes(several, proposed.scopes)
-    return proposal.propose(changes, proposed.workspace, digest, origin=proposed.origin)
-
-
 def _archived(engram: Engram, stored: StoredMemory, asked: Archive) -> Change:
     if not asked.reason.strip():
         raise InvalidRequest(
@@ -177,17 +160,18 @@ def _archived(engram: Engram, stored: StoredMemory, asked: Archive) -> Change:
     existing = Existing(memory, stored.text, stored.path, stored.digest)
     origin = offering.origin(engram)
     layout = engram.store(memory.scope)
-    fields = retired(existing, origin, layout, reason=asked.reason.strip())
-    return Change(
+    reason = asked.reason.strip()
+    change = Change(
         _named(memory.type, asked.reason),
         memory.scope,
         ARCHIVE,
         memory.id,
         memory.title,
         target=memory.id,
-        reason=asked.reason.strip(),
-        **fields,
+        reason=reason,
+        findings=checked(_named(memory.type, asked.reason)),
     )
+    return retiring(change, existing, origin, layout, reason)
 
 
 def _restored(engram: Engram, entry: Entry, stored: StoredMemory) -> Change:
@@ -245,9 +229,9 @@ def _entry(engram: Engram, id: str, *, archived: bool) -> Entry:
 
 
 def _curation(engram: Engram, change: Change) -> Proposal:
-    return proposal.propose((change,), engram.project, digest, kind=CURATION, origin=engram.surface)
+    return offering.proposed_of(engram, (change,), kind=CURATION)
 
 
 def _named(type: str, text: str) -> Candidate:
     """A candidate for what a person does to a memory by name."""
-    return replace(candidate.single(body.title_from(text) or type, type=type), text=text)
+    return replace(candidate.single(title_from(text) or type, type=type), text=text)

@@ -87,7 +87,7 @@ def _played(engram: Engram) -> Told:
     texts = _brought_in(engram)
     clock = engram.environment.now
     began = clock()
-    with Server(engram.project, engram.environment.variables, name="demo") as server:
+    with Server(engram.project, engram.environment.variables) as server:
         server.initialize()
         ready = clock()
         tools = server.ask("tools/list", {})["tools"]

@@ -11,7 +11,7 @@ from engram.core.memory import APPROVED, TYPES, Entry
 from engram.errors import Damaged
 from engram.record import Record
 from engram.store.layout import Layout
-from engram.store.manifest import Manifest, read_manifest
+from engram.store.manifest import Manifest, manifest_of
 from engram.store.memories import list_files, read_memory
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ def verify(engram: Engram, asked: Verify) -> Result:
 
 
 def _check(layout: Layout, paths: list[str]) -> list[Finding]:
-    manifest = read_manifest(layout)
+    manifest = manifest_of(layout)
     findings: list[Finding] = []
     seen: dict[str, str] = {}
     for path in paths:

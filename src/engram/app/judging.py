@@ -9,11 +9,11 @@ from engram.core.memory import Entry, Memory
 from engram.core.proposal import Change, Existing, Origin, Related
 from engram.core.routing import retired_on
 from engram.core.scan import Finding, blocks, scan
+from engram.core.titles import slug, title_from
 from engram.errors import Unsafe
 from engram.record import replace
 from engram.store.layout import Layout
 from engram.store.memories import archive_path
-from engram.system.files import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,15 +49,17 @@ class Judge:
     def change(self, candidate: Candidate, scope: str) -> Change:
         """What one candidate would do in one scope."""
         neighbours = self._neighbours(candidate, scope)
-        judged = verdict.judge(candidate, [_neighbour(each) for each in neighbours])
+        judged = verdict.judge(
+            candidate, [_neighbour(each) for each in neighbours], self._known_ids(candidate)
+        )
         existing = {each.memory.id: each for each in neighbours}
-        related = tuple(Related(each.id, each.why) for each in judged.related)
+        related = tuple(Related(id, why) for id, why in judged.related)
         change = Change(
             candidate,
             scope,
             judged.action,
             judged.target,
-            body.title_from(candidate.text),
+            title_from(candidate.text),
             judged.target,
             reason=judged.reason,
             deferred=judged.deferred,
@@ -81,6 +83,12 @@ class Judge:
                 entries.append(hit.entry)
         found = [self._existing(each) for each in entries if _is_durable(each)]
         return [each for each in found if each is not None][:NEIGHBOURS]
+
+    def _known_ids(self, candidate: Candidate) -> tuple[str, ...]:
+        """The ids from which a misspelt one is guessed; none where no id is named."""
+        if not (candidate.update or candidate.supersedes):
+            return ()
+        return tuple(entry.id for entry in self.stores.entries() if _is_durable(entry))
 
     def _existing(self, entry: Entry) -> Existing | None:
         text = self.stores.read(entry)
@@ -109,13 +117,9 @@ class Judge:
         candidate = replace(change.candidate, supersedes=existing.memory.id)
         id = self.free_id(change.title, change.scope)
         path, text = proposal.addition(candidate, change.scope, id, self.origin)
-        changed = replace(
-            change,
-            id=id,
-            path=path,
-            text=text,
-            **retired(existing, self.origin, self.stores.engram.store(change.scope), successor=id),
-        )
+        written = replace(change, id=id, path=path, text=text)
+        layout = self.stores.engram.store(change.scope)
+        changed = retiring(written, existing, self.origin, layout)
         return self._alone(changed, existing.path)
 
     def _alone(self, change: Change, path: str) -> Change:
@@ -129,7 +133,7 @@ class Judge:
 
     def free_id(self, title: str, scope: str) -> str:
         """An id for a title that no memory of the scope has, nor another candidate."""
-        wanted = body.slug(title)
+        wanted = slug(title)
         number, id = 1, wanted
         while self._is_taken(id, scope):
             number += 1
@@ -146,12 +150,10 @@ def checked(candidate: Candidate) -> tuple[Finding, ...]:
 
     Raises Unsafe for a secret or a planted instruction; the message never repeats it.
     """
-    findings = [
-        finding for name, text in _said(candidate) for finding in scan(text) if text or name
-    ]
-    worst = [finding for finding in findings if finding.severity == "block"]
+    findings = tuple(finding for text in _said(candidate) for finding in scan(text))
     if not blocks(findings):
-        return tuple(findings)
+        return findings
+    worst = [finding for finding in findings if finding.severity == "block"]
     first = worst[0]
     raise Unsafe(
         f"scan.{first.family}",
@@ -161,21 +163,18 @@ def checked(candidate: Candidate) -> tuple[Finding, ...]:
     )
 
 
-def retired(
-    existing: Existing,
-    origin: Origin,
-    layout: Layout,
-    *,
-    successor: str = "",
-    reason: str = "",
-) -> dict[str, str]:
-    """The fields of a change that moves a memory to the archive."""
-    return {
-        "retired": existing.path,
-        "retired_digest": existing.digest,
-        "archived": archive_path(layout, existing.path, origin.today),
-        "archived_text": proposal.retirement(existing, successor, origin, reason=reason),
-    }
+def retiring(
+    change: Change, existing: Existing, origin: Origin, layout: Layout, reason: str = ""
+) -> Change:
+    """The change, which also moves a memory to the archive: for what replaces it, or a reason."""
+    successor = change.id if change.path else ""
+    return replace(
+        change,
+        retired=existing.path,
+        retired_digest=existing.digest,
+        archived=archive_path(layout, existing.path, origin.today),
+        archived_text=proposal.retirement(existing, successor, origin, reason=reason),
+    )
 
 
 def same(planned: Change, now: Change) -> bool:
@@ -186,11 +185,6 @@ def same(planned: Change, now: Change) -> bool:
         now.replaces,
         now.retired_digest,
     )
-
-
-def digest(data: bytes) -> str:
-    """The digest that proposals are named by."""
-    return sha256(data)
 
 
 def _is_durable(entry: Entry) -> bool:
@@ -210,10 +204,10 @@ def _neighbour(existing: Existing) -> verdict.Neighbour:
     )
 
 
-def _said(candidate: Candidate) -> list[tuple[str, str]]:
-    """Every text of a candidate that would reach a file, by field."""
+def _said(candidate: Candidate) -> list[str]:
+    """Every text of a candidate that would reach a file."""
     return [
-        (name, text if isinstance(text, str) else ", ".join(text))
-        for name, text in vars(candidate).items()
-        if isinstance(text, str | tuple)
+        text if isinstance(text, str) else ", ".join(text)
+        for text in vars(candidate).values()
+        if text and isinstance(text, str | tuple)
     ]

@@ -11,19 +11,21 @@ from engram.errors import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
-SERVE = "import sys; from engram.interfaces.mcp.server import main; sys.exit(main())"
+_SERVE = "import sys; from engram.interfaces.mcp.server import main; sys.exit(main())"
+OWN = (sys.executable, "-I", "-c", _SERVE)
+_CLIENT = {"name": "engram", "version": "1"}
 _META = "io.modelcontextprotocol/"
 
 
 class Server:
     """A running `engram-mcp`; open with `with`, which ends it.
 
-    The server is the one of this very installation, whatever stands on the PATH, and no file of
-    the folder it runs in can take a module's place (`-I`).
+    By default it is the one of this very installation, whatever stands on the PATH, and no file
+    of the folder it runs in can take a module's place (`-I`).
     """
 
     def __init__(
@@ -31,14 +33,13 @@ class Server:
         project: str,
         variables: Mapping[str, str],
         *,
-        name: str = "engram",
+        command: Sequence[str] = OWN,
         patience_seconds: float = 30.0,
     ) -> None:
-        self._client = {"name": name, "version": "1"}
         self._patience_seconds = patience_seconds
         self._asked = 0
         self._running = subprocess.Popen(
-            [sys.executable, "-I", "-c", SERVE, "--workspace", project],
+            [*command, "--workspace", project],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=project,
@@ -57,7 +58,7 @@ class Server:
 
     def initialize(self) -> dict[str, Any]:
         """The handshake of the legacy era; returns what the server says of itself."""
-        about = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": self._client}
+        about = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}
         told = self.ask("initialize", about)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return told
@@ -68,7 +69,7 @@ class Server:
         if era == MODERN:
             params["_meta"] = {
                 f"{_META}protocolVersion": MODERN,
-                f"{_META}clientInfo": self._client,
+                f"{_META}clientInfo": _CLIENT,
                 f"{_META}clientCapabilities": {},
             }
         return self.ask("tools/call", params)

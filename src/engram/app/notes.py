@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 
 from engram.app import offering
 from engram.app.inputs import Note, Promote
-from engram.app.judging import Judge, checked, digest
+from engram.app.judging import Judge, checked
 from engram.app.results import Result
 from engram.app.stores import OpenStores
-from engram.core import body, candidate, frontmatter, proposal
+from engram.core import body, candidate, frontmatter
 from engram.core.approval import Approval
 from engram.core.memory import Memory
-from engram.core.proposal import Change, Proposal
+from engram.core.proposal import NOTE, Change, Proposal
 from engram.core.scan import redact
+from engram.core.titles import title_from
 from engram.core.verdict import ADD
 from engram.errors import InvalidRequest, NotFound
 from engram.record import replace
@@ -22,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engram.app.engram import Engram
 
-NOTE_KIND = "note"
 LONGEST = 4000  # characters: a note is short
 
 
@@ -76,7 +76,7 @@ def promote(engram: Engram, asked: Promote) -> Result:
         judge = Judge(stores, offering.origin(engram, "note"))
         (change,) = judge.changes([suggested], (entry.scope,))
     change = replace(change, retired=entry.path, retired_digest=entry.digest)
-    proposed = proposal.propose((change,), engram.project, digest, origin=engram.surface)
+    proposed = offering.proposed_of(engram, (change,), source="note")
     if asked.force:
         approval = Approval(proposed.digest, (1,), "force")
         return offering.carry_out(engram, proposed, approval)
@@ -96,7 +96,7 @@ def _proposed(engram: Engram, asked: Note) -> Proposal:
     findings = checked(replace(suggested, context=objective))
     scope = asked.scope or ("workspace" if engram.workspace else "global")
     layout = engram.store(scope)
-    title = body.title_from(text)
+    title = title_from(text)
     with OpenStores(engram) as stores:
         stores.refresh(complete=True)
         id = Judge(stores, offering.origin(engram)).free_id(title, scope)
@@ -113,9 +113,7 @@ def _proposed(engram: Engram, asked: Note) -> Proposal:
         reason=f"a note in {layout.working}, kept until {memory.valid_until}",
         findings=findings,
     )
-    return proposal.propose(
-        (change,), engram.project, digest, kind=NOTE_KIND, origin=engram.surface
-    )
+    return offering.proposed_of(engram, (change,), kind=NOTE, source="note")
 
 
 def _memory(
@@ -123,11 +121,11 @@ def _memory(
 ) -> Memory:
     today = engram.environment.today()
     days = engram.settings.integer("load.working_ttl_days")
-    until = datetime.date.fromisoformat(today) + datetime.timedelta(days=days)
+    until = dt.date.fromisoformat(today) + dt.timedelta(days=days)
     return Memory(
         id=id,
         type=suggested.type,
-        title=body.title_from(suggested.text),
+        title=title_from(suggested.text),
         body=body.new_body("knowledge", suggested.text),
         scope=scope,
         source="note",

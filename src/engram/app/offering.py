@@ -4,32 +4,38 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from engram.app.asking import ACCEPT, LATER, NOTE, Reply
+from engram.app.asking import ACCEPT, EDIT, LATER, NOTE, Reply
 from engram.app.judging import Judge, same
 from engram.app.results import Result
 from engram.app.stores import OpenStores
 from engram.core.approval import Approval, authorise, check_numbers
-from engram.core.proposal import Change, Origin, Proposal
+from engram.core.candidate import Candidate
+from engram.core.proposal import MEMORY, Change, Origin, Proposal, propose
 from engram.errors import EngramError, NotApproved
-from engram.record import Record
+from engram.record import Record, replace
 from engram.store.journal import Journal, Spent
 from engram.store.layout import Layout
 from engram.store.memories import lock_store
 from engram.store.pending import DECLINED, LIFETIME_SECONDS, TURNED_DOWN, Pending
 from engram.store.seal import integrity_key
+from engram.system.editor import edited
 from engram.system.environment import git_user_name
+from engram.system.files import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from engram.app.engram import Engram
 
-    Again = Callable[[str], Proposal]  # the proposal anew, with a person's note
-
 WRITTEN, NOOP, DEFERRED, LEFT = "written", "noop", "deferred", "not chosen"
-MOST_ROUNDS = 20
 TOKEN_BYTES = 24
+HOW_TO_GO_ON = (
+    "Nothing is saved yet. Show these candidates to the person. Only after they approve, call "
+    'engram_commit with this approval_token and approve: "all" or the numbers they chose. The '
+    f"token holds for {LIFETIME_SECONDS // 60} minutes and works once; it proves that a proposal "
+    "exists, not that a person said yes. A person can also decide in a terminal: engram review"
+)
 
 
 class Outcome(Record):
@@ -68,19 +74,53 @@ def pending_of(engram: Engram, layout: Layout) -> Pending:
     return Pending(layout, integrity_key(engram.environment), engram.environment.now())
 
 
-def offer(engram: Engram, proposal: Proposal, again: Again | None = None) -> Result:
-    """Ask the person of this surface; without one, let the proposal wait under a token.
-
-    `again` makes the proposal anew with a note that the person added (answer B).
-    """
-    for _ in range(MOST_ROUNDS):
-        if engram.person is None:
-            return wait(engram, proposal)
-        reply = engram.person.decide(proposal, preview(proposal))
-        if reply.action != NOTE or again is None:
-            break
-        proposal = again(reply.note)
+def offer(engram: Engram, proposal: Proposal) -> Result:
+    """Ask the person of this surface; without one, let the proposal wait under a token."""
+    person = engram.person
+    if person is None:
+        return wait(engram, proposal)
+    reply = person.decide(proposal, preview(proposal))
+    while reply.action in (NOTE, EDIT):
+        proposal = rewritten(engram, proposal, reply)
+        reply = person.decide(proposal, preview(proposal))
     return _answered(engram, proposal, reply)
+
+
+def rewritten(engram: Engram, proposed: Proposal, reply: Reply) -> Proposal:
+    """The proposal as the person wants it, with a note or edited texts, judged and scanned anew."""
+    if proposed.kind != MEMORY:
+        return proposed
+    several: list[Candidate] = []
+    for number in proposed.numbers:
+        suggested = next(c.candidate for c in proposed.changes if c.number == number)
+        if reply.action == NOTE:
+            suggested = replace(suggested, note=reply.note)
+        elif number in reply.numbers:
+            text = edited(engram.environment, suggested.text, f"candidate-{number}.md").strip()
+            suggested = replace(suggested, text=text or suggested.text)
+        several.append(suggested)
+    return judged(engram, several, proposed.scopes, proposed.source)
+
+
+def judged(
+    engram: Engram, several: Sequence[Candidate], scopes: tuple[str, ...], source: str
+) -> Proposal:
+    """The proposal of some candidates, judged against the memories as they stand.
+
+    Raises Unsafe when one holds what must not be kept, InvalidRequest when one names a memory
+    that is not there.
+    """
+    with OpenStores(engram) as stores:
+        stores.refresh(complete=True)
+        changes = Judge(stores, origin(engram, source)).changes(several, scopes)
+    return proposed_of(engram, changes, source=source)
+
+
+def proposed_of(
+    engram: Engram, changes: tuple[Change, ...], *, kind: str = MEMORY, source: str = "manual"
+) -> Proposal:
+    """The proposal of some changes, for this project and from this surface."""
+    return propose(changes, engram.project, sha256, kind=kind, origin=engram.surface, source=source)
 
 
 def _answered(engram: Engram, proposal: Proposal, reply: Reply) -> Result:
@@ -111,16 +151,8 @@ def wait(engram: Engram, proposal: Proposal, before: str = "") -> Result:
     """Let a proposal wait for a yes under a new approval token (clauses A1, A3, A4)."""
     token = engram.environment.random_token(TOKEN_BYTES)
     pending_of(engram, owner(engram, proposal.scopes)).add(proposal, token)
-    minutes = LIFETIME_SECONDS // 60
     parts = [before] if before else []
-    parts += [
-        preview(proposal),
-        f"approval_token: {token}",
-        f"Nothing is saved yet. Show these candidates to the person. Only after they approve, call "
-        f'engram_commit with this approval_token and approve: "all" or the numbers they chose. '
-        f"The token holds for {minutes} minutes and works once; it proves that a proposal exists, "
-        f"not that a person said yes. A person can also decide in a terminal: engram review",
-    ]
+    parts += [preview(proposal), f"approval_token: {token}", HOW_TO_GO_ON]
     data = {"approval_token": token, "candidates": [row(each) for each in proposal.changes]}
     return Result("\n\n".join(parts), data, exit_status=NotApproved.exit_status)
 
@@ -161,12 +193,12 @@ def report(outcomes: Sequence[Outcome]) -> Result:
     saved = [each for each in outcomes if each.outcome == WRITTEN]
     held = [each for each in outcomes if each.outcome == DEFERRED]
     lines = [each.text for each in outcomes]
-    for each in held:
-        if each.related:
-            lines.append(
-                f"   Look at: {', '.join(each.related)}. Propose {each.number} again with "
-                "DEPENDS_ON, UPDATE or SUPERSEDES."
-            )
+    lines += [
+        f"Look at {', '.join(each.related)}, then propose {each.number} again with DEPENDS_ON, "
+        "UPDATE or SUPERSEDES."
+        for each in held
+        if each.related
+    ]
     lines.append(f"{len(saved)} saved, {len(outcomes) - len(saved)} not.")
     data: dict[str, object] = {
         "outcomes": [{**vars(each), "related": list(each.related)} for each in outcomes]
@@ -222,7 +254,7 @@ def _shown(change: Change) -> str:
 
 
 def _outcomes(engram: Engram, proposal: Proposal, approval: Approval) -> list[Outcome]:
-    if proposal.kind != "memory":
+    if proposal.kind != MEMORY:
         return [_outcome(engram, change, WRITTEN) for change in proposal.changes]
     with OpenStores(engram) as stores:
         stores.refresh(complete=True)
@@ -235,18 +267,21 @@ def _decided(engram: Engram, judge: Judge, change: Change, approval: Approval) -
         return _outcome(engram, change, LEFT)
     if not change.writes:
         return _outcome(engram, change, NOOP, f"duplicate of {change.target}")
-    if change.deferred:
-        return _outcome(engram, change, DEFERRED, change.deferred)
+    held = change.deferred or _moved_on(judge, change)
+    return _outcome(engram, change, DEFERRED if held else WRITTEN, held)
+
+
+def _moved_on(judge: Judge, change: Change) -> str:
+    """Why a change is no longer what its candidate would do, or ""."""
     try:
         now = judge.change(change.candidate, change.scope)
     except EngramError as error:
-        return _outcome(engram, change, DEFERRED, error.message)
+        return error.message
     if now.deferred:
-        return _outcome(engram, change, DEFERRED, now.deferred)
-    if not same(change, now):
-        why = f"since it was shown this has become {now.verdict.removeprefix('Verdict: ')}"
-        return _outcome(engram, change, DEFERRED, why)
-    return _outcome(engram, change, WRITTEN)
+        return now.deferred
+    if same(change, now):
+        return ""
+    return f"since it was shown this has become {now.verdict.removeprefix('Verdict: ')}"
 
 
 def _outcome(engram: Engram, change: Change, outcome: str, why: str = "") -> Outcome:

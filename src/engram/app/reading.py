@@ -160,11 +160,9 @@ def resource_list(engram: Engram) -> list[Entry]:
 
 
 def _by_task(stores: OpenStores, asked: Load) -> Result:
-    for _ in range(2):  # once more when a memory changed between the index and the reading
-        routed = _route(stores, asked.query, asked)
-        texts = {choice.entry.key: stores.read(choice.entry) for choice in routed.chosen}
-        if None not in texts.values():
-            break
+    routed, texts = _routed(stores, asked)
+    if None in texts.values():  # a memory changed between the index and the reading
+        routed, texts = _routed(stores, asked)
     if asked.dry_run:
         lines = [_line(each.entry, each.reason) for each in routed.chosen]
         keys = [each.entry.key for each in routed.chosen]
@@ -176,6 +174,12 @@ def _by_task(stores: OpenStores, asked: Load) -> Result:
     if asked.explain:
         given = briefing.with_explanation(given, routed, _plan(stores.engram, asked))
     return _answer(given, stores.diagnostics)
+
+
+def _routed(stores: OpenStores, asked: Load) -> tuple[routing.Route, dict[str, str | None]]:
+    """The route of a task, and the text of each memory on it as it stands on disk."""
+    routed = _route(stores, asked.query, asked)
+    return routed, {choice.entry.key: stores.read(choice.entry) for choice in routed.chosen}
 
 
 def _by_id(stores: OpenStores, asked: Load) -> Result:

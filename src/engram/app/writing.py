@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from engram.app import offering
 from engram.app.inputs import Commit, Save, SaveSession
-from engram.app.judging import Judge, digest
 from engram.app.results import Result
-from engram.app.stores import OpenStores
-from engram.core import candidate, proposal
+from engram.core import candidate
 from engram.core.approval import Approval, check_numbers
 from engram.core.candidate import Candidate
 from engram.core.proposal import Proposal
 from engram.errors import InvalidRequest, NotFound
-from engram.record import replace
 from engram.system import files
 
 TYPE_CHECKING = False
@@ -41,7 +38,8 @@ def save_session(engram: Engram, asked: SaveSession) -> Result:
             hint="Give candidate lines: TYPE: rule | TEXT: what to remember",
         )
     suggested = candidate.read_candidates(text, roles=_names(asked.role))
-    return _propose(engram, suggested, asked.scope, force=asked.force, level=asked.query_level)
+    source = f"sessions:{asked.query_level}" if asked.query_level else "session"
+    return _propose(engram, suggested, asked.scope, force=asked.force, source=source)
 
 
 def commit(engram: Engram, asked: Commit) -> Result:
@@ -78,26 +76,15 @@ def _propose(
     scope: str,
     *,
     force: bool,
-    level: int | None = None,
+    source: str = "manual",
 ) -> Result:
     scopes = _scopes(engram, scope)
-    source = "session" if level is None else f"sessions:{level}"
 
-    def propose(several: Sequence[Candidate]) -> Proposal:
-        with OpenStores(engram) as stores:
-            stores.refresh(complete=True)
-            judge = Judge(stores, offering.origin(engram, source))
-            changes = judge.changes(several, scopes)
-        return proposal.propose(changes, engram.project, digest, origin=engram.surface)
-
-    def again(note: str) -> Proposal:
-        return propose([replace(each, note=note) for each in suggested])
-
-    proposed = propose(suggested)
+    proposed = offering.judged(engram, suggested, scopes, source)
     if force:
         approval = Approval(proposed.digest, proposed.numbers, "force")
         return offering.carry_out(engram, proposed, approval)
-    return offering.offer(engram, proposed, again)
+    return offering.offer(engram, proposed)
 
 
 def _scopes(engram: Engram, scope: str) -> tuple[str, ...]:
@@ -116,17 +103,21 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _text(engram: Engram, text: str) -> str:
-    return engram.environment.standard_input(LARGEST_INPUT) if text == "-" else text
+    return _decoded(engram.environment.standard_input(LARGEST_INPUT), "-") if text == "-" else text
 
 
 def _file(engram: Engram, path: str) -> str:
     if path == "-":
-        return engram.environment.standard_input(LARGEST_INPUT)
+        return _text(engram, path)
     try:
-        return files.read_bounded(
-            engram.environment.absolute(path), LARGEST_INPUT, follow=True
-        ).decode("utf-8-sig")
+        place = engram.environment.absolute(path)
+        return _decoded(files.read_bounded(place, LARGEST_INPUT, follow=True), path)
     except NotFound as error:
         raise InvalidRequest("save.no_file", error.message) from error
+
+
+def _decoded(data: bytes, path: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidRequest("save.not_text", f"{path} is not text in UTF-8.") from error

@@ -56,6 +56,7 @@ class Candidate(Record):
     line: int = 1  # where it starts in what was written, from 1
     type_detected: bool = False  # nobody named the type: it was guessed from the text
     repeats: int = 0  # number of the earlier candidate that says exactly the same
+    note: str = ""  # what a person added when asked
 
 
 def read_candidates(

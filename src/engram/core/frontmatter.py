@@ -166,6 +166,16 @@ def take_apart(text: str) -> Parts:
     return Parts("", (), "", rest, 1)
 
 
+def with_body(parts: Parts, body: str) -> str:
+    """The text of a file with another body (line feeds alone), in the line ends that it has."""
+    old = unified(parts.body)
+    if body == old:
+        return parts.head + "".join(parts.front) + parts.fence + parts.body
+    if "\r\n" in parts.body:
+        body = body.replace("\n", "\r\n")
+    return parts.head + "".join(parts.front) + parts.fence + body
+
+
 def unified(text: str) -> str:
     """The text with line feeds alone as line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")

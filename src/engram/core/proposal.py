@@ -6,7 +6,8 @@ from engram.core import body, frontmatter
 from engram.core.candidate import Candidate
 from engram.core.memory import FOLDERS, Memory
 from engram.core.scan import Finding
-from engram.core.verdict import ADD, NOOP, SUPERSEDE, UPDATE, Verdict, merged_text
+from engram.core.titles import title_from
+from engram.core.verdict import ADD, NOOP, merged_text
 from engram.record import Record
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     Digest = Callable[[bytes], str]
 
 MOST_TAGS = 12
+MEMORY, NOTE, CURATION = "memory", "note", "curation"  # kinds of proposal
 
 
 class Related(Record):
@@ -67,8 +69,9 @@ class Proposal(Record):
     workspace: str  # the project folder it belongs to, "" for the global store alone
     changes: tuple[Change, ...]
     digest: str
-    kind: str = "memory"  # "memory" | "note"
+    kind: str = MEMORY  # MEMORY | NOTE | CURATION: what a person does to a memory by name
     origin: str = ""  # the surface it came from
+    source: str = "manual"  # what the new memories say of where they come from
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -97,19 +100,13 @@ class Existing(Record):
     digest: str
 
 
-def propose(
-    changes: tuple[Change, ...],
-    workspace: str,
-    digest: Digest,
-    *,
-    kind: str = "memory",
-    origin: str = "",
-) -> Proposal:
-    """The proposal of these changes; its digest covers all that would be written, and where."""
-    told = "\0".join(
-        [kind, workspace, *(_pinned(change) for change in changes)],
-    )
-    return Proposal(workspace, changes, digest(told.encode("utf-8", "surrogatepass")), kind, origin)
+def propose(changes: tuple[Change, ...], workspace: str, digest: Digest, **about: str) -> Proposal:
+    """The proposal of these changes; its digest covers all that would be written, and where.
+
+    `about` gives its kind, origin and source where they are not the usual ones.
+    """
+    told = "\0".join([about.get("kind", MEMORY), workspace, *(_pinned(each) for each in changes)])
+    return Proposal(workspace, changes, digest(told.encode("utf-8", "surrogatepass")), **about)
 
 
 def _pinned(change: Change) -> str:
@@ -136,7 +133,7 @@ def addition(candidate: Candidate, scope: str, id: str, origin: Origin) -> tuple
     return f"{FOLDERS[candidate.type]}/{id}.md", frontmatter.render(memory)
 
 
-def update(candidate: Candidate, existing: Existing, verdict: Verdict, origin: Origin) -> str:
+def update(candidate: Candidate, existing: Existing, origin: Origin) -> str:
     """The text of a memory after an update: what the candidate does not touch stays as it was.
 
     A named update replaces the content, since an append would lose the correction; an unnamed one
@@ -145,17 +142,18 @@ def update(candidate: Candidate, existing: Existing, verdict: Verdict, origin: O
     old = existing.memory
     named = bool(candidate.update)
     text = candidate.text if named else merged_text(body.content(old.body), candidate.text)
-    changed = body.with_content(existing.text, old, text, context=candidate.context)
+    parts = frontmatter.take_apart(existing.text)
+    below = body.with_content(old.body, text, candidate.context, candidate.note)
+    changed = frontmatter.with_body(parts, below)
     fields: dict[str, object] = {
         "revision": old.revision + 1,
         "updated": origin.today,
         "last_confirmed": origin.today,
     }
-    _unite(fields, "roles", old.roles, candidate.roles)
+    _unite(fields, "role", old.roles, candidate.roles)
     _unite(fields, "tags", old.tags, candidate.tags, MOST_TAGS)
     _unite(fields, "triggers", old.triggers, candidate.triggers)
     _unite(fields, "depends_on", old.depends_on, candidate.depends_on)
-    del verdict
     return frontmatter.edit(changed, fields)
 
 
@@ -182,15 +180,21 @@ def _unite(
 ) -> None:
     united = tuple(dict.fromkeys((*old, *new)))[:most]
     if united != old:
-        fields[_SPELLED.get(name, name)] = united
+        fields[name] = united
 
 
 def _new(candidate: Candidate, scope: str, id: str, origin: Origin) -> Memory:
     return Memory(
         id=id,
         type=candidate.type,
-        title=body.title_from(candidate.text),
-        body=body.new_body(candidate.type, candidate.text, candidate.context, _variants(candidate)),
+        title=title_from(candidate.text),
+        body=body.new_body(
+            candidate.type,
+            candidate.text,
+            candidate.context,
+            _variants(candidate),
+            candidate.note,
+        ),
         scope=scope,
         tags=candidate.tags,
         triggers=candidate.triggers,
@@ -218,7 +222,3 @@ def _variants(candidate: Candidate) -> Mapping[str, str]:
         "strict": candidate.strict,
     }
     return {name: text for name, text in given.items() if text}
-
-
-_SPELLED = {"roles": "role"}  # the field's name in the file
-_ = (UPDATE, SUPERSEDE)

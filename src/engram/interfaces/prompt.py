@@ -7,7 +7,8 @@ say yes (DESIGN §7).
 from __future__ import annotations
 
 from engram.app.asking import ACCEPT, DECLINE, EDIT, LATER, NOTE, Reply
-from engram.core.proposal import NOOP, Proposal
+from engram.core.proposal import Proposal
+from engram.core.verdict import NOOP
 from engram.system.environment import controlling_terminal
 
 TYPE_CHECKING = False

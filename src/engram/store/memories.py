@@ -254,3 +254,13 @@ def _tail(path: str) -> str:
             return file.read().decode("utf-8", "replace")
     except OSError:
         return ""
+
+
+def archive_path(layout: Layout, path: str, today: str) -> str:
+    """Where the memory at a relative `path` goes on a day (ISO date); no earlier copy is in the way."""
+    stem = f"archive/{today}/{path.removesuffix('.md')}"
+    number, found = 1, f"{stem}.md"
+    while os.path.lexists(layout.absolute(found)):
+        number += 1
+        found = f"{stem}-{number}.md"
+    return found

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from engram.errors import Unavailable
+from engram.errors import InvalidRequest, Unavailable
 from engram.record import Record
 
 TYPE_CHECKING = False
@@ -67,6 +67,17 @@ class Environment(Record):
     def random_token(self, nbytes: int) -> str:
         """`nbytes` of the system's best randomness, two hex digits each."""
         return os.urandom(nbytes).hex()
+
+    def standard_input(self, limit: int) -> bytes:
+        """All of standard input, at most `limit` bytes; raises InvalidRequest when there is more."""
+        data = sys.stdin.buffer.read(limit + 1)
+        if len(data) > limit:
+            raise InvalidRequest(
+                "input.too_long",
+                f"Standard input holds more than {limit:,} bytes.",
+                hint="Give it in parts.",
+            )
+        return data
 
     @property
     def input_is_terminal(self) -> bool:
