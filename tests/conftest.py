@@ -16,19 +16,24 @@ SWITCHES = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PYTHONDONTWRITEBYTEC
 SCRIPTS = str(Path(sys.executable).parent)
 
 
-@pytest.fixture(scope="session")
-def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """An endless row of empty home folders."""
-    return map(_made, itertools.repeat(tmp_path_factory.mktemp("homes")), itertools.count())
+@pytest.fixture(scope="session", autouse=True)
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Path]]:
+    """An endless row of empty home folders; the first serves what outlives a test."""
+    row = map(_made, itertools.repeat(tmp_path_factory.mktemp("homes")), itertools.count())
+    with pytest.MonkeyPatch.context() as patch:
+        for name in tuple(os.environ):
+            if name.startswith(FOREIGN) or name in SWITCHES:
+                patch.delenv(name)
+        patch.setenv("PATH", os.pathsep.join([SCRIPTS, os.environ.get("PATH", os.defpath)]))
+        for name, value in variables_of(next(row)).items():
+            patch.setenv(name, value)
+        yield row
 
 
 @pytest.fixture(autouse=True)
 def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home folder for this test and for every process that it starts."""
     scratch = next(homes)
-    for name in tuple(os.environ):
-        if name.startswith(FOREIGN) or name in SWITCHES:
-            monkeypatch.delenv(name)
     for name, value in variables_of(scratch).items():
         monkeypatch.setenv(name, value)
     return scratch
@@ -57,7 +62,6 @@ def variables_of(home: Path) -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "TERM": "dumb",
         "TZ": "UTC",
-        "PATH": os.pathsep.join([SCRIPTS, os.environ.get("PATH", os.defpath)]),
     }
 
 
