@@ -97,6 +97,13 @@ def test_notes_and_the_archive_are_marked_and_kept_apart(filled: Store) -> None:
     assert old.archived
 
 
+def test_a_note_that_calls_itself_durable_is_a_note(store: Store) -> None:
+    store.put("working/note.md", "A note", extra="tier: durable\n")
+    with store.open() as index:
+        index.refresh(complete=True)
+        assert [entry.tier for entry in index.entries()] == ["working"]
+
+
 def test_a_memory_comes_before_a_note_and_the_archive_of_its_name(filled: Store) -> None:
     filled.put("archive/x/rules/use-pnpm.md", "Use the old pnpm")
     filled.put("working/use-pnpm.md", "Note about pnpm", extra="tier: working\n")
@@ -204,6 +211,10 @@ def emptied(path: Path) -> None:
     path.write_bytes(b"")
 
 
+def of_another_kind(path: Path) -> None:
+    path.write_bytes(b"no database" * 500)
+
+
 def newer(path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 999999")
@@ -235,7 +246,16 @@ def a_dangling_link(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [broken_json, emptied, newer, a_folder, scrambled, without_a_table, a_dangling_link],
+    [
+        broken_json,
+        emptied,
+        of_another_kind,
+        newer,
+        a_folder,
+        scrambled,
+        without_a_table,
+        a_dangling_link,
+    ],
 )
 def test_a_damaged_index_is_made_anew_and_said_once(
     filled: Store, damage: Callable[[Path], None]
@@ -277,6 +297,31 @@ def test_an_index_that_cannot_be_replaced_gives_way_to_memory(
         assert raised.value.code == "index.no_search"
         monkeypatch.undo()
         assert index.path == ""
+
+
+def test_an_index_that_fails_again_when_made_anew_gives_way_to_memory(filled: Store) -> None:
+    failures = [sqlite3.DatabaseError("malformed"), sqlite3.DatabaseError("malformed again")]
+
+    def question() -> str:
+        if failures:
+            raise failures.pop()
+        return "answer"
+
+    with filled.open() as index:
+        index.refresh(complete=True)
+        assert index._ask(question) == "answer"
+        assert index.path == ""
+        assert find(index, "pnpm") == ["use-pnpm", "release"]
+
+
+def test_an_index_folder_that_cannot_be_locked_gives_way_to_memory(filled: Store) -> None:
+    with filled.open() as index:
+        index.refresh(complete=True)
+        filled.index_file.with_name("index.lock").unlink()
+        filled.index_file.with_name("index.lock").mkdir()
+        index._database.execute("DROP TABLE live")
+        assert find(index, "pnpm") == ["use-pnpm", "release"]
+        assert "cannot be kept" in index.notes[0]
 
 
 def test_where_no_index_can_be_kept_the_files_answer(filled: Store, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from engram.core import words
 from engram.store import indexing
+from engram.store.freshness import signature
 from engram.store.index import Index, open_index
 from engram.store.layout import Layout
 from engram.system import files
@@ -284,6 +285,18 @@ def test_what_an_index_left_undone_is_done_by_the_next(
     assert sorted(found) == ["plum-0", "plum-1", "plum-2"]
 
 
+def test_a_change_that_is_broken_off_leaves_no_half_of_it(filled: Store) -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with filled.open() as index:
+        index.refresh(complete=True)
+        half = indexing.Indexing(index._database, filled.layout, index._now)
+        with pytest.raises(KeyboardInterrupt):
+            half._write([lambda: index._database.execute("DELETE FROM file"), stop])
+        assert len(index.entries()) == 2
+
+
 def test_the_archive_is_listed_again_only_when_a_folder_of_it_changed(
     filled: Store, reads: Reads
 ) -> None:
@@ -451,7 +464,9 @@ def test_a_manifest_that_needs_a_look_is_told_every_time(filled: Store) -> None:
     for _ in range(2):
         with filled.open() as index:
             index.refresh(complete=True)
-            assert any("merge conflict" in note for note in index.notes)
+            index.refresh(complete=True)
+            assert [note for note in index.notes if "merge conflict" in note] == index.notes
+            assert len(index.notes) == 1
     assert state(filled, "apple") == "approved"
 
 
@@ -476,6 +491,14 @@ with open_index(Layout(sys.argv[1]), sys.argv[2], time.time() + 10) as index:
     print(len(found), len(index.entries()), index.notes)
 """
 
+HOLDING = """
+import sys
+from engram.system.files import lock
+with lock(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
 
 def start(store: Store, how: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
@@ -491,6 +514,38 @@ def test_twelve_processes_at_once_make_one_good_index(filled: Store) -> None:
     running = [start(filled, how) for how in ("all", "some") * 6]
     told = {each.communicate()[0] for each in running}
     assert told == {"301 302 []\n"}
+
+
+def test_much_work_is_done_even_when_the_turn_never_comes(
+    filled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "BATCH", 1)
+    monkeypatch.setattr(indexing, "TURN_SECONDS", 0)
+    with filled.open() as index:
+        lock = str(filled.index_file.with_name("index.lock"))
+        held = subprocess.Popen(
+            [sys.executable, "-c", HOLDING, lock],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert held.stdout is not None
+        assert held.stdout.readline() == "held\n"
+        index.refresh(complete=True)
+        assert find(index, "red") == ["apple"]
+        held.communicate()
+
+
+def test_what_another_process_indexed_meanwhile_is_not_done_again(filled: Store) -> None:
+    """So that a reader between the two does not lose the row."""
+    with filled.open() as index:
+        first = indexing.Indexing(index._database, filled.layout, index._now)
+        late = first._actions("rules/apple.md", signature(str(filled.place("rules/apple.md"))))
+        index.refresh(complete=True)
+        number = index._database.execute("SELECT number FROM file WHERE id = 'apple'").fetchone()
+        first._write(late)
+        again = index._database.execute("SELECT number FROM file WHERE id = 'apple'").fetchone()
+        assert number == again
 
 
 def test_a_killed_process_leaves_an_index_that_the_next_one_completes(filled: Store) -> None:

@@ -133,11 +133,10 @@ class Index:
     def entries(self) -> list[Entry]:
         """Every entry by part, id and path; notes and the archive too, each marked as such."""
         rows = self._ask(lambda: self._database.execute(_ALL).fetchall())
-        entries = [entry_of(row, self.layout.scope) for row in rows]
         return [
-            entry
-            for number, entry in enumerate(entries)
-            if entry.archived or not number or not _same(entry, entries[number - 1])
+            entry_of(row, self.layout.scope)
+            for number, row in enumerate(rows)
+            if row[0] == 2 or not number or row[:2] != rows[number - 1][:2]
         ]
 
     def problems(self) -> list[Problem]:
@@ -282,7 +281,3 @@ class Index:
     def _note(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
-
-
-def _same(one: Entry, other: Entry) -> bool:
-    return one.id == other.id and one.tier == other.tier

@@ -146,5 +146,7 @@ def entry_of(columns: Sequence[object], scope: str) -> Entry:
     values: dict[str, Any] = dict(zip(_STORED, columns[1:], strict=True))
     for name in _LISTS:
         values[name] = tuple(values[name].split("\n")) if values[name] else ()
+    if columns[0] == PART_NUMBERS[WORKING]:
+        values["tier"] = "working"  # whatever the file says: nobody approved it as durable
     archived = columns[0] == PART_NUMBERS[ARCHIVE]
     return Entry(**values, scope=scope, archived=archived)
