@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from benchmarks import generate
 from benchmarks.installed import ROOT, install
-from benchmarks.scratch import Scratch, answered, paired, scratch, timed
+from benchmarks.scratch import Run, Scratch, answered, paired, scratch, timed
 
 SIZES = (100, 1_000, 10_000)
 LARGE = 100_000
@@ -57,6 +57,7 @@ class Cold(NamedTuple):
     median: float
     least_ratio: float
     median_ratio: float
+    cpu_ratio: float  # medians of processor time
 
 
 class Figures(NamedTuple):
@@ -145,10 +146,12 @@ def _fill(place: Scratch, size: int, generator: str | None) -> None:
         os.utime(path, (long_ago, long_ago))
 
 
-def _cold(times: list[list[float]], which: int) -> Cold:
-    ratios = [each[which] / each[0] for each in times]
-    took = [each[which] for each in times]
-    return Cold(min(took), median(took), min(took) / min(t[0] for t in times), median(ratios))
+def _cold(rounds: list[list[Run]], which: int) -> Cold:
+    took = [each[which].seconds * 1000 for each in rounds]
+    bare = [each[0].seconds * 1000 for each in rounds]
+    cpu, bare_cpu = (median(each[n].cpu_seconds for each in rounds) for n in (which, 0))
+    ratios = [one / other for one, other in zip(took, bare, strict=True)]
+    return Cold(min(took), median(took), min(took) / min(bare), median(ratios), cpu / bare_cpu)
 
 
 def _after_an_edit(load: list[str], place: Scratch) -> float:
@@ -234,17 +237,17 @@ def _about(command: str, version: str) -> str:
     return (
         f"`{command}` on {datetime.now(UTC):%Y-%m-%d}: {_processor()}, {os.cpu_count()} cores, "
         f"{platform.system()} {platform.release()}, Python {version}. A wheel, installed and "
-        "compiled; whole processes; milliseconds, least / median; a ratio is to `python -c pass` "
-        "of the same environment in the same run."
+        "compiled; whole processes; milliseconds, least / median; ratios are to `python -c pass` "
+        "of the same environment in the same run: of the least, median, and of processor time."
     )
 
 
 def _row(at: Figures) -> str:
     return (
         f"| {at.size:,} | {at.build:.0f} | {at.load.least:.1f} / {at.load.median:.1f} "
-        f"| {at.load.least_ratio:.2f} / {at.load.median_ratio:.2f}× "
+        f"| {at.load.least_ratio:.2f} / {at.load.median_ratio:.2f} / {at.load.cpu_ratio:.2f}× "
         f"| {at.reply.least:.1f} / {at.reply.median:.1f} "
-        f"| {at.reply.least_ratio:.2f} / {at.reply.median_ratio:.2f}× "
+        f"| {at.reply.least_ratio:.2f} / {at.reply.median_ratio:.2f} / {at.reply.cpu_ratio:.2f}× "
         f"| {at.edit:.1f} | {at.warm[0]:.2f} / {at.warm[1]:.2f} "
         f"| {at.load_peak:.0f} / {at.server_peak:.0f} |"
     )
@@ -287,7 +290,7 @@ def _verdict(what: str, target: float, measured: float) -> str:
 def _peers(figures: list[Figures]) -> list[str]:
     rows = [
         f"| {at.size:,} | {at.peer.least:.1f} / {at.peer.median:.1f} "
-        f"| {at.peer.least_ratio:.2f} / {at.peer.median_ratio:.2f}× |"
+        f"| {at.peer.least_ratio:.2f} / {at.peer.median_ratio:.2f} / {at.peer.cpu_ratio:.2f}× |"
         for at in figures
         if at.peer
     ]

@@ -33,6 +33,7 @@ class Run(NamedTuple):
     """One finished process."""
 
     seconds: float
+    cpu_seconds: float  # of the whole process; what other programs do hardly shows in it
     peak_bytes: int
     output: bytes
 
@@ -73,7 +74,7 @@ def timed(command: Sequence[str], place: Scratch) -> Run:
     running.returncode = os.waitstatus_to_exitcode(status)
     if running.returncode:
         raise SystemExit(f"{' '.join(command)}: exit {running.returncode}")
-    return Run(seconds, usage.ru_maxrss * 1024, output)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, output)
 
 
 def answered(command: Sequence[str], line: bytes, place: Scratch) -> Run:
@@ -99,9 +100,9 @@ def answered(command: Sequence[str], line: bytes, place: Scratch) -> Run:
     running.stdout.close()
     if not reply:
         raise SystemExit(f"{' '.join(command)}: no reply")
-    return Run(seconds, usage.ru_maxrss * 1024, reply)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, reply)
 
 
-def paired(rounds: int, *measured: Callable[[], Run]) -> list[list[float]]:
-    """Milliseconds of each measurement in turn, round by round, so that noise falls on all."""
-    return [[measure().seconds * 1000 for measure in measured] for _ in range(rounds)]
+def paired(rounds: int, *measured: Callable[[], Run]) -> list[list[Run]]:
+    """Each measurement in turn, round by round, so that noise falls on all."""
+    return [[measure() for measure in measured] for _ in range(rounds)]

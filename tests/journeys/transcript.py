@@ -2,7 +2,7 @@
 
 A command goes on in lines that begin with `> `. Standard output and standard error come together;
 a status other than 0 stands in a last line, `[exit 3]`. A line `...` stands for any lines. What
-differs from run to run is masked: PROJECT and HOME for the folders, DATE, N ms.
+differs from run to run is masked: PROJECT and HOME for the folders, DATE, N ms, TOKEN, memory-XXXX.
 
 `python -m tests.journeys.transcript FILE…` writes what the commands print now into the files.
 """
@@ -25,6 +25,8 @@ SECONDS = 60
 MASKS = (
     (re.compile(r"\b20\d\d-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?\b"), "DATE"),
     (re.compile(r"\b\d+(\.\d+)? ms\b"), "N ms"),
+    (re.compile(r"\b[0-9a-f]{48}\b"), "TOKEN"),
+    (re.compile(r"\bmemory-[a-z]{4}\b"), "memory-XXXX"),
 )
 
 
@@ -55,7 +57,7 @@ def steps_of(path: Path) -> list[Step]:
 def _take(line: str, steps: list[Step]) -> None:
     if line.startswith("$ "):
         steps.append(Step([line], []))
-    elif line.startswith("> ") and steps and not steps[-1].expected:
+    elif (line == ">" or line.startswith("> ")) and steps and not steps[-1].expected:
         steps[-1].command.append(line)
     elif steps:
         steps[-1].expected.append(line)
@@ -145,8 +147,9 @@ def rewrite(path: Path, project: Path) -> None:
 
 
 def main(names: list[str]) -> None:
-    from tests.conftest import variables_of  # noqa: PLC0415 - imports pytest
+    from tests.conftest import SCRIPTS, variables_of  # noqa: PLC0415 - imports pytest
 
+    os.environ["PATH"] = os.pathsep.join([SCRIPTS, os.environ["PATH"]])
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
             home, project = Path(folder, "home"), Path(folder, "project")
