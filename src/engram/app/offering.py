@@ -183,7 +183,7 @@ def carry_out(
         ]
         told = "; ".join(each.text for each in outcomes)
         journal = Journal(keeper, layouts, pending, engram.environment.timestamp())
-        spent = Spent(proposal.digest, told, token_hash)
+        spent = Spent(token_hash, told)
         journal.carry_out(writes, spent)
     return report(outcomes)
 

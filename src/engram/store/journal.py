@@ -33,9 +33,8 @@ if TYPE_CHECKING:
 class Spent(Record):
     """The approval that a write spends, and what whoever comes with its token later is told."""
 
-    digest: str  # of the proposal
+    token_hash: str  # "" where the approval had no token
     told: str
-    token_hash: str = ""
 
 
 class _Step(Record):
@@ -157,7 +156,8 @@ class Journal:
             write_memory(layout, step.path, data, step.replaces or None, logged)
 
     def _finish(self, spent: Spent) -> None:
-        self.pending.settle(WRITTEN, spent.told, token_hash=spent.token_hash, digest=spent.digest)
+        if spent.token_hash:
+            self.pending.settle(WRITTEN, spent.told, token_hash=spent.token_hash)
         files.remove_file(self._path)
 
     def _digest(self, step: _Step) -> str:
