@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from engram.core.scanning.credentials import secret_spans
 from engram.core.scanning.encoded import encoded
@@ -71,11 +70,11 @@ def redact(text: str) -> tuple[str, tuple[Finding, ...]]:
     """
     told: tuple[Finding, ...] | None = None
     for _ in range(_ROUNDS):
-        spans = without_overlaps(_private_spans(text))
+        spans = _private_spans(text)
         told = findings(text, spans) if told is None else told
         if not spans:
             break
-        for span in reversed(_merged(spans)):
+        for span in reversed(spans):
             text = f"{text[: span.start]}<{span.kind}>{text[span.end :]}"
     return text, told or ()
 
@@ -89,58 +88,40 @@ def instruction_lines(text: str) -> tuple[int, ...]:
 
 def _private_spans(text: str) -> list[Span]:
     view = plain(text)
-    spans = secret_spans(view)
     whole = joined(view)
+    spans = secret_spans(view)
     if whole:
         spans += [span for span in secret_spans(whole, shapes_only=True) if _broken(text, span)]
-    spans += [span for _, inner in _opened(view, whole) for span in inner if span.family == SECRET]
-    secrets = without_overlaps(spans)
-    personal = personal_spans(view, _author_lines(text))
-    return secrets + [span for span in personal if not _inside(span, secrets)]
+    spans += _encoded_spans(SECRET, view, whole)
+    spans += personal_spans(view, _author_lines(text))
+    return without_overlaps(spans, across=True)
 
 
 def _planted_spans(text: str) -> list[Span]:
-    view = original(text)
-    spans = instruction_spans(view)
     view = plain(text)
-    spans += [
-        span
-        for _, inner in _opened(view, joined(view))
-        for span in inner
-        if span.family == INSTRUCTION
-    ]
-    return spans
+    return instruction_spans(original(text)) + _encoded_spans(INSTRUCTION, view, joined(view))
 
 
 def _broken(text: str, span: Span) -> bool:
     return "\n" in text[span.start : span.end]
 
 
-def _opened(*views: View | None) -> Iterator[tuple[str, list[Span]]]:
-    """For each stretch that decodes to text: how, and what the text holds, as the whole stretch."""
-    for view in views:
-        if view:
-            for found in encoded(view):
-                inner = _spans_within(found.text, _LAYERS - 1)
-                yield (
-                    found.encoding,
-                    [
-                        replace(
-                            span,
-                            start=found.start,
-                            end=found.end,
-                            message=f"{span.message}, written as {found.encoding}",
-                        )
-                        for span in inner
-                    ],
-                )
+def _encoded_spans(family: str, *views: View | None) -> list[Span]:
+    """What the views hold of one family in encoded form, each as the whole encoded stretch."""
+    spans: list[Span] = []
+    for found in (found for view in views if view for found in encoded(view)):
+        for span in _spans_within(family, found.text, _LAYERS - 1)[:1]:
+            message = f"{span.message}, written in {found.encoding}"
+            spans.append(Span(found.start, found.end, span.kind, message, span.severity))
+    return spans
 
 
-def _spans_within(text: str, layers: int) -> list[Span]:
+def _spans_within(family: str, text: str, layers: int) -> list[Span]:
     view = original(text)
-    spans = secret_spans(view) + instruction_spans(view)
+    spans = secret_spans(view) if family == SECRET else instruction_spans(view)
     if layers:
-        spans += [span for found in encoded(view) for span in _spans_within(found.text, layers - 1)]
+        for found in encoded(view):
+            spans += _spans_within(family, found.text, layers - 1)
     return spans
 
 
@@ -153,16 +134,3 @@ def _author_lines(text: str) -> range:
         r"(?m)^author(?:_email|_name)?:.*(?:\nauthor(?:_email|_name)?:.*)*", text[:head]
     )
     return range(lines.start(), lines.end()) if lines else range(0)
-
-
-def _inside(span: Span, others: list[Span]) -> bool:
-    return any(span.start < other.end and other.start < span.end for other in others)
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    """Spans without those that overlap an earlier one, of any family."""
-    kept: list[Span] = []
-    for span in spans:
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-    return kept

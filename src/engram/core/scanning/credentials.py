@@ -104,6 +104,7 @@ _PUBLIC_BEFORE = re.compile(
     r"(?:sha\d{1,3}[-:= ]{1,2}|md5[-:= ]{1,2}|integrity\W{1,4}|digest\W{1,4}|checksum\W{1,4}|hash\W{1,4}|h1:|base64,|nonce\W{1,3}|/|[?&=#])$",
     re.IGNORECASE,
 )
+_DIGEST = re.compile(r"(?:sha\d{1,3}|md5|h1|blake\w{1,3})[-_]", re.IGNORECASE)
 _CHANCE_BITS = 4.3  # a bit above English text and identifiers of this length, below random Base64
 
 
@@ -181,9 +182,24 @@ def _assigned(view: View) -> Iterator[Span]:
         value = match[group].rstrip(".:!?*_") if group == "bare" else match[group]
         end = start + len(value)
         kind = "password" if match["password"] else "assigned"
+        if _harmless(view.text, match):
+            continue
         if not match["call"] and _is_assigned(kind, match["sep"].strip("\"'`]* "), value, group):
             name = "a password" if kind == "password" else "a secret given to a name"
             yield _value_span(view, (start, end), f"secret.{kind}", name)
+
+
+def _harmless(text: str, match: re.Match[str]) -> bool:
+    """Whether it is the token of a page, a repeated call or a public badge."""
+    if not match.group().lower().startswith("token"):
+        return False
+    before = text[max(0, match.start() - 80) : match.start()].lower()
+    return _OTHER_TOKENS.search(before) is not None
+
+
+_OTHER_TOKENS = re.compile(
+    r"(?:next|page|client|sync|cursor|continuation|cancel\w{0,7}|idempotency|design|sequence|request)[ _-]?$|badge[^\s]{0,60}[?&]$"
+)
 
 
 def _is_assigned(kind: str, separator: str, value: str, group: str) -> bool:
@@ -210,6 +226,8 @@ def _is_passphrase(value: str) -> bool:
 def _by_chance(view: View) -> Iterator[Span]:
     for match in _CHANCE.finditer(view.text):
         value = match.group()
+        if _in_block(view.text, *match.span()):
+            continue
         if _by_chance_only(value) and not _PUBLIC_BEFORE.search(
             view.text, max(0, match.start() - 12), match.start()
         ):
@@ -218,11 +236,27 @@ def _by_chance(view: View) -> Iterator[Span]:
             )
 
 
+def _in_block(text: str, start: int, end: int) -> bool:
+    """Whether a run is part of a picture, or of a block of such lines, as certificates are."""
+    before, after = text[max(0, start - 66) : start], text[end : end + 66]
+    embedded = text.rfind("base64,", max(0, start - _LONGEST_PICTURE), start)
+    if embedded >= 0 and not any(letter.isspace() for letter in text[embedded:start]):
+        return True
+    return bool(_LINE_BEFORE.search(before) or _LINE_AFTER.match(after))
+
+
+_LONGEST_PICTURE = 4_000
+_LINE_BEFORE = re.compile(r"[A-Za-z0-9+/]{60,64}\r?\n\Z")
+_LINE_AFTER = re.compile(r"\r?\n[A-Za-z0-9+/]{60,64}")
+
+
 def _by_chance_only(value: str) -> bool:
-    if value.startswith(_PUBLIC_START) or "//" in value or len(value) > 100:
+    if value.startswith(_PUBLIC_START) or _DIGEST.match(value) or "//" in value or len(value) > 100:
         return False
     kinds = (str.isdigit, str.isupper, str.islower)
     if not all(any(kind(letter) for letter in value) for kind in kinds):
+        return False
+    if re.fullmatch(r"[0-9a-f]{8,}", re.split(r"[_-]", value)[-1]):
         return False
     longest_word = max(len(word) for word in re.split(r"[^A-Za-z]", value))
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 
 from engram.record import Record
@@ -46,20 +47,32 @@ def mask(length: int, prefix: str = "") -> str:
     return f"{prefix}…({length})"
 
 
-def without_overlaps(spans: Iterable[Span]) -> list[Span]:
-    """The spans in order of place; of two of one family that overlap, the first given stays."""
+def without_overlaps(spans: Iterable[Span], *, across: bool = False) -> list[Span]:
+    """The spans in order of place; of two of one family that overlap, the first given stays.
+
+    `across`: of two of any families.
+    """
+    taken: dict[str, list[tuple[int, int]]] = {}
     kept: list[Span] = []
     for span in spans:
-        if not any(_overlap(span, other) for other in kept):
+        places = taken.setdefault("" if across else span.family, [])
+        at = bisect_left(places, (span.start, span.end))
+        after_last = at == 0 or places[at - 1][1] <= span.start
+        if after_last and (at == len(places) or span.end <= places[at][0]):
+            places.insert(at, (span.start, span.end))
             kept.append(span)
-    return sorted(kept, key=lambda span: (span.start, span.end))
+    return sorted(kept, key=_order)
+
+
+def _order(span: Span) -> tuple[int, int]:
+    return span.start, span.end
 
 
 def findings(text: str, spans: Iterable[Span]) -> tuple[Finding, ...]:
     """The spans as line and column of `text`."""
     told: list[Finding] = []
     line, line_start, seen = 1, 0, 0
-    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+    for span in sorted(spans, key=_order):
         line += text.count("\n", seen, span.start)
         line_start = text.rfind("\n", 0, span.start) + 1
         seen = span.start
@@ -75,7 +88,3 @@ def findings(text: str, spans: Iterable[Span]) -> tuple[Finding, ...]:
             )
         )
     return tuple(told)
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.family == other.family and one.start < other.end and other.start < one.end

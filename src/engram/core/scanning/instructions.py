@@ -33,6 +33,10 @@ _REPORTS = re.compile(
     r"detect|flag|block|reject|refus|phrase|string|pattern|such as|contain|saniti|strip|escap|attack|inject|match|"
     r"erkenn|blockier|erkenne|bloqu|recus|rechaz|rejeit|обнаруж|блокир|фраз|отклон|检测|拦截|拒绝|検出|ブロック|拒否"
 )
+_AFTER_A_YES = re.compile(
+    r"\b(?:after|once|only|unless|until|when|if|approval.?token|после|только|когда|nachdem|erst|wenn|sobald|apres|une fois|seulement|"
+    r"despues|cuando|solo|depois|quando|somente|apenas)\b|之后|以后|才|[后後]|たら|だけ|のみ"
+)
 _OPENS = re.compile(r"[\"'`“«„「『]\s{0,2}(?:[\w,]{1,16}\s){0,3}$")
 _CLOSES = re.compile(r"[^\n]{0,60}?[\"'`”»“」』]")
 
@@ -91,5 +95,7 @@ def _innocent(text: str, match: re.Match[str], phrase: Phrase) -> bool:
     if phrase.kind == "override" and _CODE_NOUN.match(text, end):
         return True
     line_before = before[before.rfind("\n") + 1 :]
+    if "engram" in match.group() and _AFTER_A_YES.search(line_before + text[end : end + 60]):
+        return True
     quoted = _OPENS.search(line_before) and _CLOSES.match(text, end)
     return bool(quoted and _REPORTS.search(line_before))

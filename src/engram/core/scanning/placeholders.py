@@ -23,7 +23,7 @@ _STARTS = re.compile(
     re.IGNORECASE,
 )
 _HOLDS = re.compile(
-    r"\$\{|\{\{|\}\}|<[\w -]{2,40}>|\.\.\.|…|\*{3}|x{4}|\(|\)|getenv|environ|process\.env|secrets\.|::|->|your[-_]|_here\b|-here\b",
+    r"\$\{|\{\{|\}\}|<[\w -]{2,40}>|\.\.\.|…|\*{3}|x{4}|\w\([^()]*\)|getenv|environ|process\.env|secrets\.|::|->|your[-_]|_here\b|-here\b",
     re.IGNORECASE,
 )
 _ALGORITHM = re.compile(
@@ -32,10 +32,11 @@ _ALGORITHM = re.compile(
     re.IGNORECASE,
 )
 _DOTTED = re.compile(r"[A-Za-z_]\w{0,60}(?:\[\w{0,20}\])?(?:\.[A-Za-z_]\w{0,60}){1,8}")
-_COMPOUND = re.compile(r"[A-Za-z]{1,30}\d{0,2}(?:[-_.][A-Za-z]{1,30}\d{0,2}|[-_.]\d{1,4}){1,12}")
+_COMPOUND = re.compile(r"[A-Za-z]{1,30}\d{0,2}(?:[-_.][A-Za-z]{1,30}\d{0,2}|[-_.]\d{1,2}){1,12}")
 _NUMBER = re.compile(
     r"v?\d[\d.,:_x/-]{0,30}(?:ms|s|m|h|d|k|kb|mb|gb|px|%|min|days?|hours?)?", re.IGNORECASE
 )
+_REPEATS = re.compile(r"(.)\1{6}|abcdefghij")
 _NAMES_SECRET = re.compile(r"pass|secret|token|credential|api_?key", re.IGNORECASE)
 
 
@@ -55,7 +56,13 @@ def pads(body: str) -> bool:
     """Whether a key of the right shape is filled up by hand (`ghp_xxxxxxxx`, `sk-your-key-here`)."""
     small = body.lower()
     filler = max(Counter(small).values()) / len(small)
-    return filler > 0.6 or "xxxx" in small or "your" in small or "placeholder" in small
+    return (
+        filler > 0.6
+        or _REPEATS.search(small) is not None
+        or "xxxx" in small
+        or "your" in small
+        or "placeholder" in small
+    )
 
 
 def mixed(value: str) -> bool:

@@ -66,7 +66,7 @@ _IMAGE = re.compile(
     r"(?:!\[[^\]\n]{0,200}\]\(\s{0,2}|<img\b[^>\n]{0,120}?src\s{0,2}=\s{0,2}[\"'])https?://(?P<host>[\w.-]{1,120})[^)\s\"'?]{0,200}\?(?P<query>[^)\s\"'>]{0,400})"
 )
 _CARRIES = re.compile(
-    r"(?:^|&)(?:q|d|data|secrets?|token|keys?|env|p|c|payload|content|leak|exfil|text|info|msg|message|chat|history|conversation|prompt|context|body|dump|x|s|summary)="
+    r"(?:^|&)(?:data|secrets?|env|payload|leak|exfil|chat|history|conversation|prompt|dump)="
     r"|=(?:$|&)|[{<\[$%](?!\d|[0-9a-f]{2})\W{0,2}\w|%7b|%5b|%3c"
 )
 _BADGE_HOSTS = re.compile(

@@ -85,16 +85,13 @@ def _without(view: View, gaps: Iterator[re.Match[str]]) -> View | None:
 
 
 def _translated(view: View, change: Callable[[str], str]) -> View:
-    known: dict[str, str] = {}
-    parts: list[str] = []
+    changed = {letter: change(letter) for letter in set(view.text)}
+    if all(len(new) == 1 for new in changed.values()):
+        return View(view.text.translate(str.maketrans(changed)), view.at)
     at: list[int] = []
     for place, letter in zip(view.at, view.text, strict=True):
-        new = known.get(letter)
-        if new is None:
-            new = known[letter] = change(letter)
-        parts.append(new)
-        at.extend([place] * len(new))
-    return View("".join(parts), at)
+        at.extend([place] * len(changed[letter]))
+    return View(view.text.translate(str.maketrans(changed)), at)
 
 
 def _plain(letter: str) -> str:
