@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from engram.app.asking import ACCEPT, EDIT, LATER, NOTE, Reply
 from engram.app.judging import Judge, same
-from engram.app.results import Result
+from engram.app.results import Diagnostic, Result
 from engram.app.stores import OpenStores
 from engram.core.approval import Approval, authorise, check_numbers
 from engram.core.candidate import Candidate
@@ -186,6 +186,28 @@ def carry_out(
         spent = Spent(token_hash, told)
         journal.carry_out(writes, spent)
     return report(outcomes)
+
+
+def recover(engram: Engram, keeper: Layout) -> list[Diagnostic]:
+    """Finish an approved write that was interrupted in a store, and say so."""
+    layouts = {each.scope: each for each in engram.stores}
+    try:
+        with ExitStack() as locks:
+            for layout in engram.stores:
+                locks.enter_context(lock_store(layout))
+            pending = pending_of(engram, keeper)
+            journal = Journal(keeper, layouts, pending, engram.environment.timestamp())
+            told = journal.recover()
+    except EngramError as error:
+        return [
+            Diagnostic(
+                "store.unfinished",
+                "warning",
+                f"A write that was interrupted is not finished yet: {error.message}",
+                error.hint,
+            )
+        ]
+    return [Diagnostic("store.recovered", "info", told)] if told else []
 
 
 def report(outcomes: Sequence[Outcome]) -> Result:

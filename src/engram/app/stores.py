@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from engram.app.results import Diagnostic
 from engram.core.memory import APPROVED, Entry, Hit
 from engram.record import replace
@@ -25,7 +27,17 @@ class OpenStores:
         self._indexes: dict[str, Index] = {}
         self._refused: set[str] = set()
 
+    def _recover(self) -> None:
+        """Finish what a crash interrupted; a store that cannot be written is read as it stands."""
+        for layout in self.engram.stores:
+            if not os.path.lexists(layout.journal):
+                continue
+            from engram.app.offering import recover  # noqa: PLC0415 - seldom needed
+
+            self.diagnostics += recover(self.engram, layout)
+
     def __enter__(self) -> OpenStores:
+        self._recover()
         environment = self.engram.environment
         for layout in self.engram.stores:
             self._indexes[layout.scope] = open_index(

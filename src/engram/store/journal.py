@@ -13,7 +13,6 @@ The order, as *must*:
 from __future__ import annotations
 
 import json
-import os
 
 from engram.core.approval import ApprovedWrite
 from engram.errors import Conflict, EngramError, NotFound
@@ -47,11 +46,6 @@ class _Step(Record):
     message: str
 
 
-def journal_of(layout: Layout) -> str:
-    """Where a store keeps the journal of an unfinished write."""
-    return os.path.join(layout.local, "journal.json")
-
-
 class Journal:
     """Carries out writes in the stores `layouts` (by scope); the file is kept in `owner`."""
 
@@ -65,7 +59,7 @@ class Journal:
 
     @property
     def _path(self) -> str:
-        return journal_of(self.owner)
+        return self.owner.journal
 
     @property
     def _key(self) -> Key:

@@ -89,6 +89,11 @@ class Layout(Record):
         return os.path.join(self.local, "pending-approvals.json")
 
     @property
+    def journal(self) -> str:
+        """An approved write that is not finished yet."""
+        return os.path.join(self.local, "journal.json")
+
+    @property
     def lock(self) -> str:
         return os.path.join(self.local, "lock")
 
