@@ -1,0 +1,154 @@
+"""What stands between a prompt and its answer imports little and opens few files (ADR 6)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import generate
+from tests.support.home import everything_below
+
+SCRIPTS = Path(sys.executable).parent
+
+# Whoever adds a line here says in the commit what it costs: `python -X importtime -c 'import …'`.
+EITHER = {
+    *("__future__", "collections", "errno", "functools", "itertools", "keyword", "operator"),
+    *("reprlib", "types"),
+}
+LOAD = EITHER | {
+    *("importlib", "unicodedata", "Stemmer"),
+    *("datetime", "math", "sqlite3", "warnings", "zlib"),  # brought by sqlite3, or built in
+}
+SERVER = EITHER | {
+    *("json", "signal", "threading"),
+    *("copyreg", "enum", "re"),  # brought by json
+}
+ROOMS_OF_LOAD = ("app", "core", "errors", "interfaces", "record", "store", "system")
+NOT_FOR_A_LOAD = ("engram.interfaces.mcp", "engram.core.scan", "engram.app.writing", "engram.hosts")
+NOT_FOR_A_GREETING = ("engram.store", "engram.core", "engram.app.reading", "engram.app.operations")
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+MOST_SHOWN = 8  # the setting load.limit
+TASK = "validate the header of permissions"
+
+# An hour later, so that files written by this test are no longer fresh enough to be doubted.
+WATCHED = """
+import os, sys, time
+real = time.time
+time.time = lambda: real() + 3600
+seen = []
+def note(event, arguments):
+    if event in ("open", "os.listdir", "os.scandir"):
+        seen.append((event, os.fsdecode(arguments[0])) if isinstance(arguments[0], (str, bytes)) else (event, ""))
+from engram.interfaces.cli import main
+sys.addaudithook(note)
+status = main(["load", sys.argv[1]])
+import json
+print(json.dumps(seen), file=sys.stderr)
+sys.exit(status)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with memory, read once, so that its index stands."""
+    return a_project(tmp_path / "project", 40)
+
+
+def a_project(folder: Path, count: int) -> Path:
+    generate.write(folder / ".agents" / ".engram", count)
+    for _ in range(2):
+        watched(folder)
+    return folder
+
+
+def watched(project: Path) -> list[tuple[str, str]]:
+    """Files opened and folders listed by a load, as audit events and paths."""
+    told = subprocess.run(
+        [sys.executable, "-c", WATCHED, TASK], cwd=project, capture_output=True, check=True
+    )
+    return [(event, path) for event, path in json.loads(told.stderr.splitlines()[-1])]
+
+
+def imported(command: list[str], folder: Path, given: str = "") -> set[str]:
+    """The modules that a Python process imports beyond what Python itself needs to start."""
+    return _modules(command, folder, given) - _modules(["-c", "pass"], folder)
+
+
+def _modules(command: list[str], folder: Path, given: str = "") -> set[str]:
+    told = subprocess.run(
+        [sys.executable, "-I", "-X", "importtime", *command],
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if "COVERAGE" not in name},
+        input=given,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    lines = (line for line in told.stderr.splitlines() if line.startswith("import time:"))
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
+def foreign(modules: set[str]) -> set[str]:
+    """The names of the top modules that are neither Engram's nor parts of the interpreter."""
+    tops = {name.partition(".")[0] for name in modules}
+    return {top for top in tops if not top.startswith("_")} - {"engram", "encodings"} | (
+        tops & {"__future__"}
+    )
+
+
+def test_a_load_imports_what_is_on_its_list(project: Path) -> None:
+    modules = imported([str(SCRIPTS / "engram"), "load", TASK], project)
+    assert sorted(foreign(modules) - LOAD) == []
+    assert "sqlite3" in modules, "the load that was measured did look into the index"
+
+
+def test_a_load_stays_out_of_the_other_rooms(project: Path) -> None:
+    modules = imported([str(SCRIPTS / "engram"), "load", TASK], project)
+    own = {name for name in modules if name.startswith("engram.")}
+    assert {name.split(".")[1] for name in own} <= set(ROOMS_OF_LOAD)
+    assert [name for name in sorted(own) if name.startswith(NOT_FOR_A_LOAD)] == []
+
+
+def test_the_server_imports_what_is_on_its_list_before_its_first_reply(project: Path) -> None:
+    modules = imported([str(SCRIPTS / "engram-mcp")], project, json.dumps(INITIALIZE) + "\n")
+    assert sorted(foreign(modules) - SERVER) == []
+    assert [name for name in sorted(modules) if name.startswith(NOT_FOR_A_GREETING)] == []
+
+
+def test_the_files_opened_are_the_memories_shown_and_a_few_more(tmp_path: Path) -> None:
+    seen = opened(a_project(tmp_path, 400))
+    memories = [path for path in seen["open"] if path.endswith(".md")]
+    assert 0 < len(memories) <= MOST_SHOWN
+    assert len(seen["open"]) - len(memories) <= 8
+    assert [path for path in seen["listed"] if str(tmp_path) in path] == []
+
+
+def opened(project: Path) -> dict[str, list[str]]:
+    """The files that a load in a settled store opens, and the folders that it lists."""
+    code = (".py", ".pyc", ".pth")
+    data = [(event, path) for event, path in watched(project) if not path.endswith(code)]
+    return {
+        "open": [path for event, path in data if event == "open"],
+        "listed": [path for event, path in data if event != "open"],
+    }
+
+
+def test_a_load_leaves_the_project_as_it_was(project: Path) -> None:
+    before = everything_below(project)
+    subprocess.run([SCRIPTS / "engram", "load", TASK], cwd=project, check=True)
+    assert everything_below(project) == before
