@@ -135,7 +135,7 @@ def test_the_files_opened_are_the_memories_shown_and_a_few_more(tmp_path: Path) 
     memories = [path for path in seen["open"] if path.endswith(".md")]
     assert 0 < len(memories) <= MOST_SHOWN
     assert len(seen["open"]) - len(memories) <= 8
-    assert [path for path in seen["listed"] if str(tmp_path) in path] == []
+    assert len([path for path in seen["listed"] if str(tmp_path) in path]) <= len(generate.FOLDERS)
 
 
 def opened(project: Path) -> dict[str, list[str]]:
