@@ -200,7 +200,7 @@ def test_progress_counts_the_files_that_are_read(filled: Store) -> None:
     assert told == [(3, 3)]
 
 
-# What befalls the index (bug case: index wrong, old or destroyed)
+# What befalls the index
 
 
 def broken_json(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where a store is found and how its files are named (bug cases: worktrees, submodules, scripts)."""
+"""Where a store is found, and how its files are named."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ def test_a_store_has_its_places() -> None:
             "working",
             "local",
             "pending",
+            "journal",
             "lock",
             "working_manifest",
         ]
@@ -69,6 +70,7 @@ def test_a_store_has_its_places() -> None:
         "working": "working",
         "local": "local",
         "pending": "local/pending-approvals.json",
+        "journal": "local/journal.json",
         "lock": "local/lock",
         "working_manifest": "local/working.sha256",
     }
@@ -198,6 +200,21 @@ def test_a_submodule_of_a_worktree_uses_the_worktree(tmp_path: Path) -> None:
     git(tree, *allow, "submodule", "update", "-q", "--init")
     a_store(tree)
     assert found(tree / "libs" / "x") == str(tree)
+
+
+def test_a_pointer_that_cannot_be_read_ends_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = a_store(tmp_path) / "project"
+    project.mkdir()
+    (project / ".git").write_text("gitdir: elsewhere\n")
+    assert found(project) is None
+
+    def refuse(path: str, **_: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("builtins.open", refuse)
+    assert found(project) is None
 
 
 def test_a_link_to_the_project_finds_the_project_itself(tmp_path: Path) -> None:

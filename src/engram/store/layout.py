@@ -166,7 +166,7 @@ def find_workspace(start: str, home: str) -> str | None:
     The search ends at the top of the repository (a worktree has its own top, a submodule
     without a store uses the project around it) and never takes the home folder, the root of the
     disk, or a folder where anyone may put files, unless it starts there. Links in `start` are
-    resolved first. Bug case: sub-folders, worktrees and submodules reading another's store.
+    resolved first.
     """
     if not start:
         return None
@@ -193,13 +193,12 @@ def _is_anyones(folder: str) -> bool:
 
 def _is_repository_top(folder: str) -> bool:
     git = os.path.join(folder, ".git")
+    if not os.path.isfile(git):
+        return os.path.isdir(git)
     try:
         with open(git, encoding="utf-8", errors="replace") as file:
             pointer = file.read(4096).replace("\\", "/")
-    except IsADirectoryError:
-        return True
     except OSError:
-        # A folder cannot be opened on Windows either; what is not there is no top.
-        return os.path.isdir(git)
-    below = pointer.partition(".git/")[2]
-    return f"/{below}".rfind("/modules/") <= f"/{below}".rfind("/worktrees/")
+        return True
+    below = f"/{pointer.partition('.git/')[2]}"
+    return below.rfind("/modules/") <= below.rfind("/worktrees/")
