@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import pwd
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.errors import Unavailable
+from engram.errors import InvalidRequest, Unavailable
 from engram.system import environment
 from engram.system.environment import Environment, controlling_terminal, git_user_name
 
@@ -133,6 +134,19 @@ def test_a_stream_is_a_terminal_or_not(tmp_path: Path, monkeypatch: pytest.Monke
     assert not here.error_is_terminal  # closed
     os.close(terminal)
     monkeypatch.undo()
+
+
+def test_standard_input_is_read_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit, fits in ((4, False), (5, True)):
+        with io.TextIOWrapper(io.BytesIO(b"\xff text"[:5])) as given:
+            monkeypatch.setattr(sys, "stdin", given)
+            if fits:
+                assert an_environment().standard_input(limit) == b"\xff tex"
+            else:
+                with pytest.raises(InvalidRequest) as raised:
+                    an_environment().standard_input(limit)
+                assert raised.value.code == "input.too_long"
+            monkeypatch.undo()
 
 
 ASKING = """
