@@ -123,7 +123,9 @@ def main() -> None:
         return
     report = tables(everything)
     if "--write" in sys.argv:
-        head = "# What the scan catches\n\nWritten by `python benchmarks/scan/measure.py --write`.\n\n"
+        head = (
+            "# What the scan catches\n\nWritten by `python benchmarks/scan/measure.py --write`.\n\n"
+        )
         with open(os.path.join(FOLDER, "RESULTS.md"), "w", encoding="utf-8") as results:
             results.write(head + report)
     print(report)

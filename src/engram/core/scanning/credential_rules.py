@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engram.record import Record
 
-
 # Of these only the head has a shape; the secret reaches to the last line that holds the mark.
 LAST_LINE = {"private_key": "-----END", "putty_key": "Private-MAC:"}
 LONGEST_KEY_FILE = 12_000

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 from engram.core.scanning.credential_rules import LAST_LINE, LONGEST_KEY_FILE, SHAPES, Shape
 from engram.core.scanning.finding import Span, mask
 from engram.core.scanning.placeholders import entropy, mixed, names_secret, pads, stands_in
 from engram.core.scanning.views import View
 
-_PASSWORD = (
+_NAMES_OF_LOGINS = (
     r"password|passwd|passphrase|passcode|passwort|kennwort|пароль|пароля|contrasena|contraseña|"
     r"mot de passe|senha|palavra-passe|密码|口令|密碼|パスワード|(?<![a-z])pwd|(?<=[_a-z])pass(?![a-z])|(?<![a-z_.-])pass(?=\s?=)|(?<=[_-])pw(?![a-z])"
 )
-_KEY = (
+_NAMES_OF_KEYS = (
     r"secret|token|api[_ -]?key|access[_ -]?key|private[_ -]?key|encryption[_ -]?key|signing[_ -]?key|"
     r"auth[_-]?key|account[_-]?key|master[_ -]?key|credential|ключ api|api-ключ|токен|секрет|令牌|密钥|トークン|apikey"
 )
@@ -28,7 +29,8 @@ _VALUE = (
     r"|(?P<bare>[^\s\"'`|<>,;(){}\[\]，。；]{4,300})(?P<call>[(\[{]?))"
 )
 _ASSIGNMENT = re.compile(
-    f"(?:(?P<password>{_PASSWORD})|(?P<key>{_KEY})){_SUFFIX}{_SEPARATOR}{_VALUE}", re.IGNORECASE
+    f"(?:(?P<password>{_NAMES_OF_LOGINS})|(?P<key>{_NAMES_OF_KEYS})){_SUFFIX}{_SEPARATOR}{_VALUE}",
+    re.IGNORECASE,
 )
 _ASSIGNMENT_KEYS = re.compile(
     r"pass|pwd|pw|kennwort|парол|contrase|senha|密|口令|パスワ|secret|token|key|credential|ключ|токен|секрет|令牌|トークン",
@@ -267,4 +269,4 @@ def _by_chance_only(value: str) -> bool:
 def _switches(value: str) -> int:
     """How often neighbours differ in class (capital, small, digit); names in code seldom switch."""
     classes = [1 if c.isupper() else 2 if c.islower() else 3 if c.isdigit() else 0 for c in value]
-    return sum(a != b for a, b in zip(classes, classes[1:], strict=False))
+    return sum(a != b for a, b in pairwise(classes))

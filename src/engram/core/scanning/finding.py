@@ -10,7 +10,7 @@ from engram.record import Record
 BLOCK = "block"
 WARN = "warn"
 
-SECRET = "secret"
+SECRET = "secret"  # noqa: S105 - the name of a family
 PERSONAL = "personal"
 INSTRUCTION = "instruction"
 HIDDEN = "hidden"

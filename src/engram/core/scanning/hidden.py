@@ -52,10 +52,8 @@ _STYLED = re.compile(
 def hidden_spans(text: str) -> list[Span]:
     """Runs of hidden characters, and hidden markup, each run one span."""
     spans = [_span(kind, start, end) for kind, start, end in _runs(text)]
-    for element in _STYLED.finditer(text):
-        if not _in_code(text, element.start()):
-            spans.append(_span("hidden.markup", element.start(), element.end()))
-    return spans
+    styled = (element.span() for element in _STYLED.finditer(text))
+    return spans + [_span("hidden.markup", *at) for at in styled if not _in_code(text, at[0])]
 
 
 def visible(text: str) -> str:
@@ -120,7 +118,7 @@ def _belongs(text: str, place: int, letter: str) -> bool:
     if letter in _BIDI:
         return letter in _BIDI_MARKS + _BIDI_ISOLATES and _right_to_left(text, place)
     if letter in _JOINERS:
-        return _joins(letter, before, after)
+        return _within(before, _JOINING) or (letter == "\u200d" and _joins_pictures(text, place))
     if letter == "\u200b":
         return _within(before, _UNSPACED) or _within(after, _UNSPACED)
     if letter == "\ufeff":
@@ -131,14 +129,13 @@ def _belongs(text: str, place: int, letter: str) -> bool:
     return "\u0600" <= letter <= "\u08ff" or "\U000110bd" <= letter <= "\U0001343f"
 
 
-def _joins(letter: str, before: str, after: str) -> bool:
-    if _within(before, _JOINING):
-        return True
-    return letter == "\u200d" and _pictographic(before) and _pictographic(after)
+def _joins_pictures(text: str, place: int) -> bool:
+    before = text[max(0, place - 2) : place].removesuffix("\ufe0f")[-1:]
+    return _pictographic(before) and _pictographic(text[place + 1 : place + 2])
 
 
 def _pictographic(letter: str) -> bool:
-    return letter != "" and (category(letter) in {"So", "Sk"} or letter == "\ufe0f")
+    return letter != "" and category(letter) in {"So", "Sk"}
 
 
 def _takes_variant(before: str, letter: str, after: str) -> bool:
@@ -148,18 +145,14 @@ def _takes_variant(before: str, letter: str, after: str) -> bool:
         return letter == "\ufe0f" and after == "\u20e3"
     if letter > "\ufe0f":
         return _within(before, (("\u3400", "\u9fff"), ("\U00020000", "\U0003ffff")))
-    return (
-        category(before) in {"So", "Sk", "Sm", "Po", "Pd"}
-        and before > "\u007f"
-        or _within(
-            before,
-            (
-                ("\u1800", "\u18af"),
-                ("\u2190", "\u2bff"),
-                ("\u3000", "\u9fff"),
-                ("\uf900", "\ufaff"),
-            ),
-        )
+    return (category(before) in {"So", "Sk", "Sm", "Po", "Pd"} and before > "\u007f") or _within(
+        before,
+        (
+            ("\u1800", "\u18af"),
+            ("\u2190", "\u2bff"),
+            ("\u3000", "\u9fff"),
+            ("\uf900", "\ufaff"),
+        ),
     )
 
 

@@ -44,7 +44,7 @@ _CLOSES = re.compile(r"[^\n]{0,60}?[\"'`”»“」』]")
 def instruction_spans(view: View) -> list[Span]:
     """Planted instructions in `view`, at their places in the original."""
     small = folded(view)
-    spans = [*_phrases(small, ENGLISH + OTHER_LANGUAGES), *smuggling_spans(view, small)]
+    spans = [*_phrases(small, ENGLISH + OTHER_LANGUAGES), *smuggling_spans(small)]
     posed = latinised(small)
     if posed:
         spans += _phrases(posed, ENGLISH)

@@ -80,8 +80,8 @@ _ADDRESSED = re.compile(
 )  # fmt: skip
 
 
-def smuggling_spans(view: View, small: View) -> list[Span]:
-    """Vehicles of planted instructions; `small` is the folded `view`."""
+def smuggling_spans(small: View) -> list[Span]:
+    """Vehicles of planted instructions in a folded view."""
     return [
         *_frames(small),
         *_remote_code(small),

@@ -85,13 +85,13 @@ def _without(view: View, gaps: Iterator[re.Match[str]]) -> View | None:
 
 
 def _translated(view: View, change: Callable[[str], str]) -> View:
-    changed = {letter: change(letter) for letter in set(view.text)}
+    changed = {ord(letter): change(letter) for letter in set(view.text)}
     if all(len(new) == 1 for new in changed.values()):
-        return View(view.text.translate(str.maketrans(changed)), view.at)
+        return View(view.text.translate(changed), view.at)
     at: list[int] = []
     for place, letter in zip(view.at, view.text, strict=True):
-        at.extend([place] * len(changed[letter]))
-    return View(view.text.translate(str.maketrans(changed)), at)
+        at.extend([place] * len(changed[ord(letter)]))
+    return View(view.text.translate(changed), at)
 
 
 def _plain(letter: str) -> str:
