@@ -134,13 +134,13 @@ def _is_same(new: Statement, old: Statement) -> bool:
     return (
         _in_order(new.said, old.said)
         and sorted(new.values) == sorted(old.values)
-        and _same_denials(new.denied, old.denied)
+        and _same_denials(new, old)
     )
 
 
 def _changes(new: Statement, old: Statement) -> bool:
     """The same of the same subject, but for a number, a version, a day."""
-    if new.said != old.said or not new.subject or not _same_denials(new.denied, old.denied):
+    if new.said != old.said or not new.subject or not _same_denials(new, old):
         return False
     pairs = [(a, b) for a, b in zip(new.values, old.values, strict=True) if a != b]
     kinds = [(VALUE_WORDS.get(a), VALUE_WORDS.get(b)) for a, b in pairs]
@@ -161,15 +161,13 @@ def _denies(new: Statement, old: Statement) -> bool:
 def _extends(new: Statement, old: Statement) -> bool:
     """All of `old`, word for word, and a clause after it."""
     length = len(old.said)
-    ours = len(old.denied)
     return (
         length < len(new.said)
         and length in new.joints
         and length not in new.narrowing
         and new.said[:length] == old.said
         and new.values[: len(old.values)] == old.values
-        and new.denied[:ours] == old.denied
-        and set(new.denied[ours:]) <= set(new.said[length:])
+        and tuple(at for at in new.denied if at < length) == old.denied
         and new.cue_at < 0
     )
 
@@ -200,13 +198,16 @@ def _in_order(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
     """The same words in the same order, or with the beginning moved to the end."""
     if new == old:
         return True
-    turned = (old[at:] + old[:at] for at in range(1, len(old)))
-    return len(new) == len(old) >= ROTATED_FROM and new in turned
+    if len(new) < ROTATED_FROM or sorted(new) != sorted(old):
+        return False
+    return any(new == old[at:] + old[:at] for at in range(1, len(old)))
 
 
-def _same_denials(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
-    anywhere = ANYWHERE in new or ANYWHERE in old
-    return len(new) == len(old) and (anywhere or sorted(new) == sorted(old))
+def _same_denials(new: Statement, old: Statement) -> bool:
+    """As many negations, of the same words; where one is of the whole statement, of any."""
+    if len(new.denied) != len(old.denied) or ANYWHERE in (*new.denied, *old.denied):
+        return len(new.denied) == len(old.denied)
+    return sorted(new.said[at] for at in new.denied) == sorted(old.said[at] for at in old.denied)
 
 
 def _replaces(new: _Text, old: _Text) -> bool:

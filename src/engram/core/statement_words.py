@@ -112,13 +112,14 @@ UNITS = _each(
 # A number right after such a word names a thing ("level 2", "error 404"); it is no setting.
 NUMBERED = _each(
     "level phase step shard error code status exit http chapter section tier stage sprint team "
-    "zone ticket issue priority severity part option case region cluster "
-    "stufe schritt fehler phase abschnitt gruppe "
-    "nivel fase paso error código sección grupo "
+    "zone ticket issue priority severity part option case region cluster version customer user "
+    "tenant release milestone project invoice order quarter server host instance replica "
+    "stufe schritt fehler version kunde phase abschnitt gruppe "
+    "nivel versión cliente fase paso error código sección grupo "
     "niveau étape erreur "
-    "уровень уровня шаг шага ошибка ошибки код фаза этап раздел группа"
+    "версия клиент уровень уровня шаг шага ошибка ошибки код фаза этап раздел группа"
 )
-NUMBERED_CHINESE = ("级别", "阶段", "步骤", "错误", "分片", "代码", "第", "编号")
+NUMBERED_CHINESE = ("级别", "阶段", "步骤", "错误", "分片", "代码", "第", "编号", "版本", "客户")
 
 # Words that are values of a kind, as numbers are.
 VALUE_WORDS = {

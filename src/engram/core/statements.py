@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 VALUE = "#"  # stands in `Statement.said` for each value
-ANYWHERE = "*"  # in `Statement.denied`: a negation of the whole statement
+ANYWHERE = -1  # in `Statement.denied`: a negation of the whole statement
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_MARKER = r"\s*(?:[-*+•>#]+|\d{1,2}[.)])[ \t]+"  # of a list item, a heading, a quotation
+_MARKER = r"[ \t]*(?:[-*+•>#]+|\d{1,2}[.)])[ \t]+"  # of a list item, a heading, a quotation
 _SPAN = re.compile(
     rf"```.*?```|(?:{_MARKER})?[^\n]+?(?:[.!?;](?=\s)|[\u3002\uff01\uff1f\uff1b]|(?=\n)|\Z)",
     re.DOTALL,
@@ -28,6 +28,8 @@ _TOKEN = re.compile(
     r"|(?P<stop>[,:;=()—–\u3001\uff0c\uff1a])"
     r"|(?P<bound>[≤≥])|(?P<denial>¬)|(?P<cue>→)"
 )
+_NAME = re.compile(r"v?\d+")
+_OWN_NAME = re.compile(r"v\d+|(?:19|20)\d\d")  # v2, 2025
 _NUMBER = re.compile(r"v?(\d+(?:[.,:]\d+)*)([a-zа-я%]{0,3})")
 
 
@@ -56,7 +58,7 @@ class Statement(Record):
 
     said: tuple[str, ...]  # stems of the words that carry meaning, VALUE for each value
     values: tuple[str, ...] = ()  # what each VALUE stands for
-    denied: tuple[str, ...] = ()  # for each negation the stem that it is about, or ANYWHERE
+    denied: tuple[int, ...] = ()  # for each negation the index in `said` of its word, or ANYWHERE
     cue_at: int = -1  # index in `said` of the first word after "instead of", or -1
     joints: frozenset[int] = frozenset()  # indexes in `said` at which a clause may begin
     narrowing: frozenset[int] = frozenset()  # … and at which one begins that narrows
@@ -113,7 +115,7 @@ class _Reading:
         self._fillers = words.FILLERS[language]
         self._said: list[str] = []
         self._values: list[str] = []
-        self._denied: list[str] = []
+        self._denied: list[int] = []
         self._joints: set[int] = set()
         self._narrowing: set[int] = set()
         self._cue_at = -1
@@ -121,15 +123,18 @@ class _Reading:
         self._bound = ""  # "≤" or "≥" whose number has not come yet
         self._before: list[str] = []  # the words so far but articles, "," for a stop
         self._unit_may_follow = False
+        self._after = ""  # the word that follows
 
     def read(self, text: str) -> Statement:
         """The statement that `text` is."""
-        for token in _TOKEN.finditer(_marked(text)):
+        tokens = list(_TOKEN.finditer(_marked(text)))
+        for token, after in zip(tokens, [*tokens[1:], None], strict=False):
+            self._after = after.group() if after else ""
             getattr(self, f"_take_{token.lastgroup}")(token.group())
         return Statement(
             tuple(self._said),
             tuple(self._values),
-            tuple(self._denied) + (ANYWHERE,) * self._denials,
+            (*self._denied, *[ANYWHERE] * self._denials),
             self._cue_at,
             frozenset(self._joints),
             frozenset(self._narrowing),
@@ -183,16 +188,21 @@ class _Reading:
         number = _NUMBER.fullmatch(words.NUMBER_WORDS.get(word, word))
         if not number or (number[2] and number[2] not in words.UNITS):
             return False
-        if self._names_a_thing():
-            self._add(number[1])
+        if self._names_a_thing(word) and not number[2]:
+            self._add(word)
         else:
             self._add_value(f"{number[1]} {number[2]}".strip())
             self._unit_may_follow = not number[2]
         return True
 
-    def _names_a_thing(self) -> bool:
+    def _names_a_thing(self, number: str) -> bool:
+        """Whether the number tells things apart ("level 2", "customer 42 pays", a year)."""
+        if not _NAME.fullmatch(number) or self._after in words.UNITS:
+            return False
         before = self._before[-1] if self._before else ","
-        return before in words.NUMBERED or before.endswith(words.NUMBERED_CHINESE)
+        opens = len(self._before) == 1 and before not in self._fillers and before < "\u3040"
+        known = before in words.NUMBERED or before.endswith(words.NUMBERED_CHINESE)
+        return opens or known or bool(_OWN_NAME.fullmatch(number))
 
     def _take_cjk(self, run: str) -> None:
         if self._unit_may_follow and (unit := _CHINESE_UNIT.match(run)):
@@ -210,15 +220,23 @@ class _Reading:
 
     def _take_chinese(self, piece: str) -> None:
         """Pairs of neighbouring signs stand for words, since none are marked off."""
-        denials = [match for match in _CHINESE.finditer(piece) if match["denial"]]
-        self._denied.extend([ANYWHERE] * len(denials))
-        kept = _CHINESE.sub(lambda match: match["keep"] or "", piece)
-        pairs = [kept[at : at + 2] for at in range(len(kept) - 1)] or [kept]
-        for pair in filter(None, pairs):
+        kept = ""
+        denied: list[int] = []  # before which sign of `kept` a negation stood
+        at = 0
+        for match in _CHINESE.finditer(piece):
+            kept += piece[at : match.start()] + (match["keep"] or "")
+            at = match.end()
+            if match["denial"]:
+                denied.append(len(kept))
+        kept += piece[at:]
+        pairs = [kept[start : start + 2] for start in range(len(kept) - 1)] or [kept]
+        for start, pair in enumerate(filter(None, pairs)):
+            self._denials += sum(start == min(place, len(pairs) - 1) for place in denied)
             self._add(pair)
+        self._denials += 0 if kept else len(denied)
 
     def _add(self, stem: str) -> None:
-        self._denied.extend([stem] * self._denials)
+        self._denied.extend([len(self._said)] * self._denials)
         self._denials = 0
         self._said.append(stem)
 
