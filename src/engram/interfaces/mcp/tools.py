@@ -47,7 +47,8 @@ def engram_for(options: Options, call: Call) -> Engram:
 
 def succeeded(result: Result) -> dict[str, Any]:
     """A CallToolResult: the text first, then what else a reader should know (clauses S1, S5)."""
-    texts = [result.text, *(_remark(each) for each in result.diagnostics)]
+    untold = [each for each in result.diagnostics if each.message not in result.text]
+    texts = [result.text, *(_remark(each) for each in untold)]
     return {
         "content": [{"type": "text", "text": text} for text in texts],
         "structuredContent": envelope(result),
