@@ -153,7 +153,9 @@ def test_an_edited_candidate_cannot_be_approved_and_does_not_block_the_next(worl
 
 
 @pytest.mark.contract("A4")
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"proposals": 3}', '{"proposals": [null, 7]}', "\udc80"])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"proposals": 3}', '{"proposals": [null, 7]}', "\udc80"]
+)
 def test_a_broken_pending_file_never_blocks(world: World, content: str) -> None:
     token = token_of(world)
     Path(world.layout.pending).write_bytes(content.encode("utf-8", "surrogateescape"))
@@ -301,9 +303,7 @@ def test_a_secret_in_a_note_is_refused(world: World) -> None:
 
 
 @pytest.mark.parametrize("field", ["text", "context", "triggers", "tags"])
-def test_a_secret_in_any_field_is_refused_before_anything_is_kept(
-    world: World, field: str
-) -> None:
+def test_a_secret_in_any_field_is_refused_before_anything_is_kept(world: World, field: str) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     fields = {"text": "Use the deploy key.", field: f"The key is {secret}"}
     line = "TYPE: knowledge | " + " | ".join(f"{k.upper()}: {v}" for k, v in fields.items())
@@ -350,7 +350,10 @@ def test_a_session_is_written_by_force_from_lines_a_file_and_with_its_level(
     world.run("save-session", file=str(file), force=True, query_level=50)
 
     assert len(world.memories()) == 2
-    assert all('source: "sessions:50"' in t or "source: sessions:50" in t for t in world.memories().values())
+    assert all(
+        'source: "sessions:50"' in t or "source: sessions:50" in t
+        for t in world.memories().values()
+    )
 
 
 @pytest.mark.parametrize(
@@ -400,7 +403,8 @@ def test_an_unknown_target_names_the_nearest(world: World) -> None:
 
     with pytest.raises(InvalidRequest) as refused:
         world.run(
-            "save-session", text="TYPE: rule | TEXT: x y z | UPDATE: run-make-lint-before-every-pusj"
+            "save-session",
+            text="TYPE: rule | TEXT: x y z | UPDATE: run-make-lint-before-every-pusj",
         )
 
     assert "run-make-lint-before-every-push" in refused.value.hint

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.builders import an_entry
 
 from engram.core.briefing import (
     EMPTY,
@@ -24,6 +23,7 @@ from engram.core.briefing import (
 from engram.core.memory import CHANGED, UNREVIEWED, Entry
 from engram.core.routing import Choice, Route
 from engram.core.tokens import estimate
+from tests.support.builders import an_entry
 
 TODAY = "2026-12-01"
 BODY = "Use pnpm for every install."

@@ -76,8 +76,8 @@ def test_a_full_line_fills_every_field() -> None:
         ("TYPE: rule | TEXT: a | child ids: b", "parent", ("b",)),
         ("TYPE: rule | TEXT: a | Roles: b", "roles", ("b",)),
         ("TYPE: rule | TEXT: a | CONFIDENCE: n/a", "confidence", ""),
-        ("TYPE：rule ｜ TEXT：使用 pnpm｜TAGS：工具，构建", "tags", ("工具", "构建")),  # noqa: RUF001
-        ("TYPE：rule ｜ TEXT：使用 pnpm｜TAGS：工具", "text", "使用 pnpm"),  # noqa: RUF001
+        ("TYPE：rule ｜ TEXT：使用 pnpm｜TAGS：工具，构建", "tags", ("工具", "构建")),
+        ("TYPE：rule ｜ TEXT：使用 pnpm｜TAGS：工具", "text", "使用 pnpm"),
     ],
 )
 def test_each_field_is_known_by_its_other_names(line: str, field: str, value: object) -> None:
@@ -147,7 +147,7 @@ def test_text_above_the_first_type_is_a_candidate_of_its_own() -> None:
     assert (first.text, second.text) == ("We deploy on Tuesdays", "Use pnpm")
 
 
-@pytest.mark.parametrize("lead_in", ["Candidates:", "候補：", "# What we learned"])  # noqa: RUF001
+@pytest.mark.parametrize("lead_in", ["Candidates:", "候補：", "# What we learned"])
 def test_a_heading_over_the_lines_is_refused_rather_than_stored_or_dropped(lead_in: str) -> None:
     error = refused(f"{lead_in}\n\nTYPE: rule | TEXT: Use pnpm")
     assert (error.code, error.details["line"]) == ("candidate.lead_in", 1)
@@ -309,7 +309,7 @@ def test_any_text_is_read_or_refused_and_never_anything_else(text: str) -> None:
 
 
 @given(
-    st.text(min_size=1, max_size=80).filter(lambda t: t.strip() and not set(t) & set("|｜\r\n`"))  # noqa: RUF001
+    st.text(min_size=1, max_size=80).filter(lambda t: t.strip() and not set(t) & set("|｜\r\n`"))
 )
 def test_the_text_of_a_line_comes_back_whole(text: str) -> None:
     assert one(f"TYPE: rule | TEXT: {text} | TAGS: a").text == text.strip()

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.builders import a_hit, an_entry
 
 from engram.core.memory import Hit
 from engram.core.ranking import Ranked, rank
 from engram.core.routing import Task
+from tests.support.builders import a_hit, an_entry
 
 
 def a_task(terms: str = "pnpm install lockfile", **fields: Any) -> Task:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.builders import an_entry
 
 from engram.core.memory import CHANGED, UNREVIEWED, Entry
 from engram.core.ranking import Ranked
@@ -25,6 +24,7 @@ from engram.core.routing import (
     retired,
     route,
 )
+from tests.support.builders import an_entry
 
 TODAY = "2026-12-01"
 

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.support.cli import Machine
 
 import engram
 from engram import __version__
@@ -21,6 +20,7 @@ from engram.errors import EngramError
 from engram.interfaces.bugs import LOG_LIMIT, bug
 from engram.interfaces.cli import main
 from engram.system.environment import Environment
+from tests.support.cli import Machine
 
 
 @pytest.fixture

@@ -87,9 +87,7 @@ class World:
 
     @property
     def environment(self) -> Environment:
-        return Environment(
-            self.variables, str(self.home), str(self.project), "linux", self.clock
-        )
+        return Environment(self.variables, str(self.home), str(self.project), "linux", self.clock)
 
     def engram(self, person: FakePerson | None = None, surface: str = "cli") -> Engram:
         composed = compose(self.environment)

@@ -25,9 +25,10 @@ NEIGHBOURS = 24  # memories that a candidate is compared with
 class Judge:
     """Says what each candidate would do to the memories as they stand."""
 
-    def __init__(self, stores: OpenStores, origin: Origin) -> None:
+    def __init__(self, stores: OpenStores, origin: Origin, leaving: str = "") -> None:
         self.stores = stores
         self.origin = origin
+        self.leaving = leaving  # the key of a note that gives its name to what it becomes
         self._taken: set[tuple[str, str]] = set()
 
     def changes(
@@ -142,7 +143,10 @@ class Judge:
         return id
 
     def _is_taken(self, id: str, scope: str) -> bool:
-        return (scope, id) in self._taken or self.stores.look_up(id, scope) is not None
+        if (scope, id) in self._taken:
+            return True
+        found = self.stores.look_up(id, scope)
+        return found is not None and not (found.tier == "working" and found.key == self.leaving)
 
 
 def checked(candidate: Candidate) -> tuple[Finding, ...]:
@@ -179,12 +183,9 @@ def retiring(
 
 def same(planned: Change, now: Change) -> bool:
     """Whether a change that was approved is still what its candidate would do."""
-    return (planned.action, planned.target, planned.replaces, planned.retired_digest) == (
-        now.action,
-        now.target,
-        now.replaces,
-        now.retired_digest,
-    )
+    if (planned.action, planned.target, planned.replaces) != (now.action, now.target, now.replaces):
+        return False
+    return planned.action != verdict.SUPERSEDE or planned.retired_digest == now.retired_digest
 
 
 def _is_durable(entry: Entry) -> bool:

@@ -33,23 +33,9 @@ def note(engram: Engram, asked: Note) -> Result:
     text reads like a planted instruction.
     """
     proposed = _proposed(engram, asked)
-    change = proposed.changes[0]
     if asked.force:
-        approval = Approval(proposed.digest, (1,), "force")
-        result = offering.carry_out(engram, proposed, approval)
-    else:
-        result = offering.offer(engram, proposed)
-    if result.exit_status:
-        return result
-    layout = engram.store(change.scope)
-    parsed = frontmatter.parse(change.text, id=change.id)
-    kept = {
-        "id": change.id,
-        "file": layout.absolute(change.path),
-        "valid_until": parsed.valid_until,
-    }
-    text = f"Note {change.id} kept until {parsed.valid_until} at {kept['file']}"
-    return Result(text, {**result.data, **kept}, result.diagnostics)
+        return offering.carry_out(engram, proposed, Approval(proposed.digest, (1,), "force"))
+    return offering.offer(engram, proposed)
 
 
 def promote(engram: Engram, asked: Promote) -> Result:
@@ -73,7 +59,7 @@ def promote(engram: Engram, asked: Promote) -> Result:
         suggested = candidate.single(
             body.content(memory.body), type=memory.type, roles=memory.roles
         )
-        judge = Judge(stores, offering.origin(engram, "note"))
+        judge = Judge(stores, offering.origin(engram, "note"), leaving=entry.key)
         (change,) = judge.changes([suggested], (entry.scope,))
     change = replace(change, retired=entry.path, retired_digest=entry.digest)
     proposed = offering.proposed_of(engram, (change,), source="note")

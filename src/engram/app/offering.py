@@ -8,9 +8,11 @@ from engram.app.asking import ACCEPT, EDIT, LATER, NOTE, Reply
 from engram.app.judging import Judge, same
 from engram.app.results import Diagnostic, Result
 from engram.app.stores import OpenStores
+from engram.core import frontmatter
 from engram.core.approval import Approval, authorise, check_numbers
 from engram.core.candidate import Candidate
 from engram.core.proposal import MEMORY, Change, Origin, Proposal, propose
+from engram.core.proposal import NOTE as NOTE_KIND
 from engram.errors import EngramError, NotApproved
 from engram.record import Record, replace
 from engram.store.journal import Journal, Spent
@@ -185,7 +187,16 @@ def carry_out(
         journal = Journal(keeper, layouts, pending, engram.environment.timestamp())
         spent = Spent(token_hash, told)
         journal.carry_out(writes, spent)
-    return report(outcomes)
+    result = report(outcomes)
+    return _kept(proposal.changes[0], outcomes[0], result) if proposal.kind == NOTE_KIND else result
+
+
+def _kept(change: Change, outcome: Outcome, result: Result) -> Result:
+    """The answer for a note that was written: where it is and until when (clause T8)."""
+    until = frontmatter.parse(change.text, id=change.id).valid_until
+    kept = {"id": change.id, "file": outcome.file, "valid_until": until}
+    text = f"Note {change.id} kept until {until} at {outcome.file}"
+    return Result(text, {**result.data, **kept})
 
 
 def recover(engram: Engram, keeper: Layout) -> list[Diagnostic]:

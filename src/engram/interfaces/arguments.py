@@ -104,7 +104,9 @@ def _value(
         return True
     text = next(rest, None) if given is None else given
     if text is None or (given is None and text in known):
-        raise InvalidRequest("input.value_missing", f"{option.spelled('cli')} needs a value behind it.")
+        raise InvalidRequest(
+            "input.value_missing", f"{option.spelled('cli')} needs a value behind it."
+        )
     if option.kind == "integer":
         return _number(option, text)
     return text
