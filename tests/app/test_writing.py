@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -365,7 +366,7 @@ def test_a_session_is_written_by_force_from_lines_a_file_and_with_its_level(
     ],
 )
 def test_input_that_cannot_be_read_says_why(
-    world: World, values: dict[str, object], code: str
+    world: World, values: dict[str, Any], code: str
 ) -> None:
     with pytest.raises(InvalidRequest) as refused:
         world.run("save-session", **values)

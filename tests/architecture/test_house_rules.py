@@ -43,6 +43,7 @@ MAY_NAME_HOSTS = (
     "hosts/catalogue.py",
     "hosts/hooks.py",
     "core/scanning/",
+    "core/tokens.py",  # families of models, each with its tokenizer
     "interfaces/mcp/options.py",
 )
 # Names that are facts of a protocol or of the environment, not a branch on a host.

@@ -40,7 +40,7 @@ def stop_at(n: int, error: BaseException) -> Callable[[str, str], None]:
     """Fail before the n-th step that changes the disk."""
     count = [0]
 
-    def step(kind: str, path: str) -> None:
+    def step(kind: str, _path: str) -> None:
         if kind in READS:
             return
         count[0] += 1
@@ -62,7 +62,7 @@ def steps_of_a_commit(root: Path) -> int:
     world, token = prepared(root)
     count = [0]
 
-    def step(kind: str, path: str) -> None:
+    def step(kind: str, _path: str) -> None:
         count[0] += kind not in READS
 
     with watched(step):
@@ -145,7 +145,7 @@ def interrupted(tmp_path: Path) -> World:
     world, token = prepared(tmp_path)
     journal = world.layout.journal
 
-    def step(kind: str, path: str) -> None:
+    def step(kind: str, _path: str) -> None:
         if Path(journal).exists() and kind not in READS:
             raise Crash
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from engram.app.asking import ACCEPT, DECLINE, LATER, Reply
 from engram.app.engram import Engram, compose
@@ -94,14 +95,14 @@ class World:
         return replace(composed, person=person, surface=surface)
 
     def run(
-        self, name: str, person: FakePerson | None = None, *, surface: str = "cli", **values: object
+        self, name: str, person: FakePerson | None = None, /, *, surface: str = "cli", **values: Any
     ) -> Result:
         """Run an operation as a surface would, its input checked."""
         chosen = operation(name, "cli") if name != "commit" else operation("engram_commit", "mcp")
         asked = read(chosen.input, values)
         return chosen.run(self.engram(person, surface), asked)
 
-    def save(self, text: str, **values: object) -> Result:
+    def save(self, text: str, **values: Any) -> Result:
         """Write one memory without asking."""
         return self.run("save", text=text, force=True, **values)
 

@@ -8,6 +8,7 @@ from engram.app import offering
 from engram.app.asking import ACCEPT, DECLINE, EDIT, NOTE
 from engram.app.inputs import Archive, Edit, Nothing
 from engram.app.judging import checked, retiring
+from engram.app.recovery import pending_of
 from engram.app.results import Result
 from engram.app.stores import OpenStores
 from engram.core import candidate, frontmatter
@@ -92,7 +93,7 @@ def review(engram: Engram, asked: Nothing) -> Result:  # noqa: ARG001 - an opera
     if not engram.stores:
         engram.store("workspace")
     layout = engram.workspace or engram.stores[0]
-    waiting = offering.pending_of(engram, layout).waiting()
+    waiting = pending_of(engram, layout).waiting()
     if not waiting:
         return Result("Nothing waits for a yes.", {"waiting": 0, "outcomes": []})
     if engram.person is None:
@@ -121,7 +122,7 @@ def _reviewed(engram: Engram, waiting: Waiting) -> str:
     while reply.action in (EDIT, NOTE):
         proposed = offering.rewritten(engram, proposed, reply)
         reply = person.decide(proposed, _with_differences(engram, proposed))
-    pending = offering.pending_of(engram, offering.owner(engram, proposed.scopes))
+    pending = pending_of(engram, offering.owner(engram, proposed.scopes))
     if reply.action == ACCEPT and reply.numbers:
         approval = Approval(proposed.digest, reply.numbers, "review", proposed.scopes)
         if proposed is waiting.proposal:

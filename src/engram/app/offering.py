@@ -6,7 +6,8 @@ from contextlib import ExitStack
 
 from engram.app.asking import ACCEPT, EDIT, LATER, NOTE, Reply
 from engram.app.judging import Judge, same
-from engram.app.results import Diagnostic, Result
+from engram.app.recovery import pending_of
+from engram.app.results import Result
 from engram.app.stores import OpenStores
 from engram.core import frontmatter
 from engram.core.approval import Approval, authorise, check_numbers
@@ -18,8 +19,7 @@ from engram.record import Record, replace
 from engram.store.journal import Journal, Spent
 from engram.store.layout import Layout
 from engram.store.memories import lock_store
-from engram.store.pending import DECLINED, LIFETIME_SECONDS, TURNED_DOWN, Pending
-from engram.store.seal import integrity_key
+from engram.store.pending import DECLINED, LIFETIME_SECONDS, TURNED_DOWN
 from engram.system.editor import edited
 from engram.system.environment import git_user_name
 from engram.system.files import sha256
@@ -69,11 +69,6 @@ def origin(engram: Engram, source: str = "manual") -> Origin:
 def owner(engram: Engram, proposal_scopes: Sequence[str]) -> Layout:
     """The store that keeps the waiting proposal: the workspace's where there is one."""
     return engram.workspace or engram.store(proposal_scopes[0])
-
-
-def pending_of(engram: Engram, layout: Layout) -> Pending:
-    """The waiting proposals of a store."""
-    return Pending(layout, integrity_key(engram.environment), engram.environment.now())
 
 
 def offer(engram: Engram, proposal: Proposal) -> Result:
@@ -197,28 +192,6 @@ def _kept(change: Change, outcome: Outcome, result: Result) -> Result:
     kept = {"id": change.id, "file": outcome.file, "valid_until": until}
     text = f"Note {change.id} kept until {until} at {outcome.file}"
     return Result(text, {**result.data, **kept})
-
-
-def recover(engram: Engram, keeper: Layout) -> list[Diagnostic]:
-    """Finish an approved write that was interrupted in a store, and say so."""
-    layouts = {each.scope: each for each in engram.stores}
-    try:
-        with ExitStack() as locks:
-            for layout in engram.stores:
-                locks.enter_context(lock_store(layout))
-            pending = pending_of(engram, keeper)
-            journal = Journal(keeper, layouts, pending, engram.environment.timestamp())
-            told = journal.recover()
-    except EngramError as error:
-        return [
-            Diagnostic(
-                "store.unfinished",
-                "warning",
-                f"A write that was interrupted is not finished yet: {error.message}",
-                error.hint,
-            )
-        ]
-    return [Diagnostic("store.recovered", "info", told)] if told else []
 
 
 def report(outcomes: Sequence[Outcome]) -> Result:

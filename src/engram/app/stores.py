@@ -32,7 +32,7 @@ class OpenStores:
         for layout in self.engram.stores:
             if not os.path.lexists(layout.journal):
                 continue
-            from engram.app.offering import recover  # noqa: PLC0415 - seldom needed
+            from engram.app.recovery import recover  # noqa: PLC0415 - seldom needed
 
             self.diagnostics += recover(self.engram, layout)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engram.app import offering
 from engram.app.inputs import Commit, Save, SaveSession
+from engram.app.recovery import pending_of
 from engram.app.results import Result
 from engram.core import candidate
 from engram.core.approval import Approval, check_numbers
@@ -47,7 +48,7 @@ def commit(engram: Engram, asked: Commit) -> Result:
     if not engram.stores:
         engram.store("workspace")
     layout = engram.workspace or engram.stores[0]
-    waiting = offering.pending_of(engram, layout).find(asked.approval_token)
+    waiting = pending_of(engram, layout).find(asked.approval_token)
     numbers = chosen(asked.approve, waiting.proposal)
     approval = Approval(waiting.proposal.digest, numbers, "chat")
     return offering.carry_out(engram, waiting.proposal, approval, token_hash=waiting.token_hash)

@@ -69,12 +69,13 @@ def read_reply(line: str, proposal: Proposal) -> Reply | str:
     word, _, rest = line.strip().partition(" ")
     rest = rest.strip()
     letter = word.upper()
-    if letter == "C":
-        return Reply(DECLINE)
-    if letter == "L":
-        return Reply(LATER, why="it was left waiting")
-    if letter == "B":
-        return Reply(NOTE, note=rest)
+    plain = {
+        "B": Reply(NOTE, note=rest),
+        "C": Reply(DECLINE),
+        "L": Reply(LATER, why="it was left waiting"),
+    }
+    if letter in plain:
+        return plain[letter]
     if letter not in ("A", "E"):
         return "Please answer A, B, E, C or L."
     numbers = _numbers(rest)
