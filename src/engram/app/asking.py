@@ -32,4 +32,4 @@ class Reply(Record):
     numbers: tuple[int, ...] = ()
     scopes: tuple[str, ...] = ()  # empty: those of the proposal
     note: str = ""
-    why: str = ""  # of LATER: why there is no answer
+    why: str = ""  # why there is no answer, or none that counts

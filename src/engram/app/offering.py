@@ -131,8 +131,9 @@ def _answered(engram: Engram, proposal: Proposal, reply: Reply) -> Result:
         )
         return carry_out(engram, proposal, approval)
     refuse(engram, proposal, surface)
+    because = f" ({reply.why})" if reply.why else ""
     return Result(
-        "Declined: nothing was saved.",
+        f"Declined{because}: nothing was saved.",
         {"outcomes": [], "declined": True},
         exit_status=NotApproved.exit_status,
     )

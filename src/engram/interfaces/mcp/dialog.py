@@ -83,14 +83,16 @@ class Dialog:
     def ask(
         self, form: Form, keep: Mapping[str, object] | None = None, seconds: float = SECONDS
     ) -> Answer:
-        """Ask once. A modern call that brings no answer yet ends here, to be called again.
+        """Ask once; a modern call that brings no answer yet ends here, to be called again.
+
+        What a modern call kept tells which question its answer is for.
 
         Raises Abandoned when the call was given up meanwhile.
         """
         question = {"message": form.message, "requestedSchema": schema(form, self._call.caller)}
         if not self._call.caller.modern:
             return self._ask_now(form, question, seconds)
-        if _QUESTION in self._answers:
+        if _QUESTION in self._answers and self.kept == (keep or {}):
             return read_answer(form, self._answers[_QUESTION])
         asked = {"method": "elicitation/create", "params": {"mode": "form", **question}}
         raise InputRequired({_QUESTION: asked}, self._seal.seal(self._bound, keep or {}))

@@ -8,6 +8,8 @@ from engram.app.parameters import read, schema
 from engram.app.results import envelope, failure
 from engram.errors import EngramError
 from engram.interfaces.mcp.registry import Tool
+from engram.interfaces.mcp.seal import Seal
+from engram.record import replace
 from engram.system.environment import Environment
 
 TYPE_CHECKING = False
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from engram.app.results import Diagnostic, Result
     from engram.interfaces.mcp.calls import Call
     from engram.interfaces.mcp.options import Options
+    from engram.interfaces.mcp.person import DialogPerson
     from engram.interfaces.mcp.registry import Arguments
 
 # Contract clause T9; every hint is spoken out, since the defaults are the alarming ones (MCP:
@@ -30,12 +33,15 @@ READS = {
     "openWorldHint": False,
 }
 ADJUSTS = {**READS, "readOnlyHint": False}
+NOTES = {"readOnlyHint": False, "openWorldHint": False}
 ALWAYS_LOAD = "anthropic/alwaysLoad"  # contract clause I2
+ASK_A_PERSON = "anthropic/requiresUserInteraction"  # contract clause A5
 
 
 def tools(options: Options) -> tuple[Tool, ...]:
-    """The tools in the table's order."""
-    return tuple(_tool(each, options) for each in shown_on("mcp"))
+    """The tools in the table's order; their dialogs share one seal."""
+    seal = Seal()
+    return tuple(_tool(each, options, seal) for each in shown_on("mcp"))
 
 
 def engram_for(options: Options, call: Call) -> Engram:
@@ -65,24 +71,47 @@ def failed(error: EngramError) -> dict[str, Any]:
     }
 
 
-def _tool(operation: Operation, options: Options) -> Tool:
+def _tool(operation: Operation, options: Options, seal: Seal) -> Tool:
     def run(arguments: Arguments, call: Call) -> dict[str, Any]:
         try:
             asked = read(operation.input, arguments, "mcp")
-            return succeeded(operation.run(engram_for(options, call), asked))
+            engram = engram_for(options, call)
+            if operation.writes:
+                engram = replace(engram, surface="mcp", person=_person(engram, options, call, seal))
+            return succeeded(operation.run(engram, asked))
         except EngramError as error:
             return failed(error)
 
-    always = options.always_load and operation.name == "load"
     return Tool(
         name=operation.tool,
         title=operation.title,
         description=operation.description,
         input_schema=schema(operation.input),
         run=run,
-        annotations=ADJUSTS if operation.writes else READS,
-        meta={ALWAYS_LOAD: True} if always else {},
+        annotations=_hints(operation),
+        meta=_meta(operation, options),
     )
+
+
+def _person(engram: Engram, options: Options, call: Call, seal: Seal) -> DialogPerson | None:
+    """Who can be asked during this call; None: a proposal waits under a token (clause E9)."""
+    from engram.interfaces.mcp.dialog import Dialog  # noqa: PLC0415 - only a write asks
+    from engram.interfaces.mcp.person import DialogPerson  # noqa: PLC0415
+
+    dialog = Dialog(call, seal, engram.project, offered=options.elicitation)
+    return DialogPerson(dialog) if dialog.available else None
+
+
+def _hints(operation: Operation) -> dict[str, bool]:
+    if operation.name == "note":
+        return NOTES
+    return ADJUSTS if operation.writes else READS
+
+
+def _meta(operation: Operation, options: Options) -> dict[str, object]:
+    if operation.name == "commit":
+        return {ASK_A_PERSON: True}
+    return {ALWAYS_LOAD: True} if options.always_load and operation.name == "load" else {}
 
 
 def _remark(diagnostic: Diagnostic) -> str:
