@@ -11,10 +11,11 @@ import pytest
 from tests.support.mcp_peer import KEY, Message, Peer, an_envelope
 from tests.support.world import World
 
-FORMS = {"elicitation": {"form": {}}}
+FORMS: Message = {"elicitation": {"form": {}}}
 FACT = "Invoices are numbered per calendar year, starting at 1."
 TWO = (
-    "TYPE: knowledge | TEXT: Invoices are numbered per calendar year. The counter is a sequence.\n"
+    "TYPE: knowledge | TEXT: Invoices are numbered per calendar year. The counter is a sequence "
+    "in the billing database, and its gaps are reported to the auditors each quarter.\n"
     "TYPE: rule | TEXT: Run make lint before every push."
 )
 LISTS, FLAT = "2025-11-25", "2025-06-18"
@@ -218,7 +219,7 @@ def test_a_client_with_forms_is_asked_and_its_choice_is_written(server: Peer, wo
     assert choices == ["1", "2"]
     assert "default" not in form["properties"]["save"]
     assert "1. ADD: " in question["params"]["message"]
-    assert "The counter is a sequence" not in str(question)
+    assert "auditors" not in str(question)
     result = answer(server, question, "accept", save=["2"])
     assert "approval_token" not in str(result)
     assert list(world.memories()) == ["rules/run-make-lint-before-every-push.md"]
