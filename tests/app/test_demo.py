@@ -82,10 +82,21 @@ def test_what_an_agent_gets_is_a_small_part_of_what_there_is(shown: Result) -> N
     assert all(task["tokens"] < 1600 for task in tasks(shown))
 
 
+def test_what_is_learned_is_proposed_and_decided(shown: Result) -> None:
+    said_yes, replaced, refused = cast("list[dict[str, str]]", shown.data["proposals"])
+    assert said_yes["outcome"] == "written after a yes in the host's dialog"
+    assert said_yes["verdict"] == "ADD"
+    assert replaced["outcome"] == "written after a yes in the chat"
+    assert replaced["verdict"] == "SUPERSEDE staging-is-rebuilt-every-night-at-02-00-utc"
+    assert refused["verdict"] == "refused"
+    assert "GitHub token" in refused["outcome"]
+    assert "ghp_" not in shown.text
+
+
 def test_kept_it_names_its_folder_which_holds_the_memories(shown: Result) -> None:
     store = Path(str(shown.data["folder"]), "project", ".agents", ".engram")
     assert str(shown.data["folder"]) in shown.text
-    assert len(list(store.rglob("*.md"))) == len(MEMORIES)
+    assert len(list(store.rglob("*.md"))) == len(MEMORIES) + 3  # two saved, a changelog
     for line in (store / "memory.sha256").read_text().splitlines():
         digest, path = line.split("  ")
         assert hashlib.sha256((store / path).read_bytes()).hexdigest() == digest

@@ -7,6 +7,8 @@ import shutil
 import tempfile
 import unicodedata
 
+from engram.app.demo_writing import Step, propose_and_decide
+from engram.app.demo_writing import lines as acted
 from engram.app.engram import Engram, compose
 from engram.app.inputs import Demo, Inject
 from engram.app.linking import inject
@@ -46,10 +48,11 @@ class Told(Record):
     start_milliseconds: float  # the server's start to its first reply
     tools: int
     answers: tuple[Answer, ...]
+    steps: tuple[Step, ...]
 
 
 def demo(engram: Engram, asked: Demo) -> Result:
-    """Set up a scratch project, ask the real server for three tasks, show what comes back.
+    """Set up a scratch project, ask the real server for three tasks, propose what was learned.
 
     Everything happens below one folder, its home included; it is removed at the end unless
     `keep`. Raises Unavailable when the server does not answer.
@@ -94,7 +97,8 @@ def _played(engram: Engram) -> Told:
         answers = tuple(
             _answer(server, task, era, clock) for task, era in zip(_tasks(), ERAS, strict=True)
         )
-    return Told(texts, (ready - began) * 1000, len(tools), answers)
+        steps = propose_and_decide(server)
+    return Told(texts, (ready - began) * 1000, len(tools), answers, steps)
 
 
 def _brought_in(engram: Engram) -> dict[str, str]:
@@ -132,6 +136,7 @@ def _lines(told: Told, kept: str) -> list[str]:
     for number, answer in enumerate(told.answers, 1):
         lines += ["", f"{number}. An agent is about to: {answer.task}"]
         lines += _gained(answer, told.texts, every, first=number == 1)
+    lines += ["", *map(_cut, acted(told.steps))]
     lines += [
         "",
         f"The folder is {kept}" if kept else "All of it ran in one scratch folder, now removed.",
@@ -189,5 +194,6 @@ def _as_data(told: Told, kept: str) -> dict[str, object]:
             }
             for answer in told.answers
         ],
+        "proposals": [vars(step) for step in told.steps],
         "folder": kept,
     }

@@ -11,8 +11,10 @@ from engram.errors import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
+
+    Person = Callable[[Mapping[str, Any]], Mapping[str, object]]
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 _SERVE = "import sys; from engram.interfaces.mcp.server import main; sys.exit(main())"
@@ -63,16 +65,30 @@ class Server:
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return told
 
-    def call(self, tool: str, arguments: Mapping[str, object], era: str = LEGACY) -> dict[str, Any]:
-        """Call a tool in one era; returns its result."""
+    def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, object],
+        era: str = LEGACY,
+        person: Person | None = None,
+    ) -> dict[str, Any]:
+        """Call a tool in one era; returns its result.
+
+        In the modern era `person` answers the form that a tool may ask with.
+        """
         params: dict[str, object] = {"name": tool, "arguments": dict(arguments)}
         if era == MODERN:
             params["_meta"] = {
                 f"{_META}protocolVersion": MODERN,
                 f"{_META}clientInfo": _CLIENT,
-                f"{_META}clientCapabilities": {},
+                f"{_META}clientCapabilities": {"elicitation": {"form": {}}} if person else {},
             }
-        return self.ask("tools/call", params)
+        result = self.ask("tools/call", params)
+        if person is None or "inputRequests" not in result:
+            return result
+        answers = {name: person(each["params"]) for name, each in result["inputRequests"].items()}
+        again = {"requestState": result["requestState"], "inputResponses": answers}
+        return self.ask("tools/call", {**params, **again})
 
     def ask(self, method: str, params: Mapping[str, object]) -> dict[str, Any]:
         """Send one request and wait for its result.
