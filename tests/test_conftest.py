@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engram.system.environment import Environment, git_user_name
+from engram.system.environment import Environment, git_setting
 
 
 def test_a_test_sees_an_empty_home_and_none_of_the_persons_variables(home: Path) -> None:
@@ -25,5 +25,5 @@ def test_a_process_that_a_test_starts_sees_the_same_home(home: Path) -> None:
 
 
 def test_git_knows_nobody_real(tmp_path: Path) -> None:
-    assert git_user_name(str(tmp_path)) == "A Developer"
+    assert git_setting(str(tmp_path), "user.name") == "A Developer"
     assert os.environ["GIT_CONFIG_GLOBAL"] == os.devnull

@@ -14,7 +14,7 @@ import pytest
 
 from engram.errors import InvalidRequest, Unavailable
 from engram.system import environment
-from engram.system.environment import Environment, controlling_terminal, git_user_name
+from engram.system.environment import Environment, controlling_terminal, git_setting
 
 INSTANT = 1_796_083_199.5  # 2026-11-30T23:59:59Z
 
@@ -220,9 +220,9 @@ def test_gits_name_is_the_one_it_would_commit_with(
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.delenv("GIT_CONFIG_COUNT", raising=False)
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    assert git_user_name(str(tmp_path)) == ""
+    assert git_setting(str(tmp_path), "user.name") == ""
     subprocess.run(["git", "-C", str(tmp_path), "config", "user.name", "Ада Л."], check=True)
-    assert git_user_name(str(tmp_path)) == "Ада Л."
-    assert git_user_name(str(tmp_path / "missing")) == ""
+    assert git_setting(str(tmp_path), "user.name") == "Ада Л."
+    assert git_setting(str(tmp_path / "missing"), "user.name") == ""
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert git_user_name(str(tmp_path)) == ""
+    assert git_setting(str(tmp_path), "user.name") == ""

@@ -21,7 +21,7 @@ from engram.store.layout import Layout
 from engram.store.memories import lock_store
 from engram.store.pending import DECLINED, LIFETIME_SECONDS, TURNED_DOWN
 from engram.system.editor import edited
-from engram.system.environment import git_user_name
+from engram.system.environment import git_setting
 from engram.system.files import sha256
 
 TYPE_CHECKING = False
@@ -63,7 +63,10 @@ class Outcome(Record):
 
 def origin(engram: Engram, source: str = "manual") -> Origin:
     """Who writes, and when: git's user.name, or nobody (DESIGN §5)."""
-    return Origin(engram.environment.today(), source, git_user_name(engram.project))
+    author = git_setting(engram.project, "user.name")
+    named = engram.settings.flag("save.author_email")
+    email = git_setting(engram.project, "user.email") if named else ""
+    return Origin(engram.environment.today(), source, author, email)
 
 
 def owner(engram: Engram, proposal_scopes: Sequence[str]) -> Layout:

@@ -152,13 +152,13 @@ def controlling_terminal() -> tuple[IO[str], IO[str]] | None:
         return None
 
 
-def git_user_name(folder: str) -> str:
-    """The `user.name` that git would put on a commit made in `folder`; "" without git or a name."""
+def git_setting(folder: str, name: str) -> str:
+    """What git's configuration says in `folder`, such as `user.name`; "" without git or a value."""
     import subprocess  # noqa: PLC0415 - only writers ask git
 
     try:
         told = subprocess.run(
-            ["git", "config", "--get", "user.name"],  # noqa: S607 - the person's own git
+            ["git", "config", "--get", name],  # noqa: S607 - the person's own git
             cwd=folder or None,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
