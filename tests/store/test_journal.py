@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from engram.app.recovery import recover
 from engram.errors import EngramError, NotApproved, Unavailable
 from engram.system import files
 from tests.support.world import World
@@ -215,3 +216,9 @@ def test_errors_on_the_way_are_ours(tmp_path: Path) -> None:
     assert "knowledge/the-upload-limit-is-20-mb.md" in world.memories()
     Path(world.layout.root, "archive").unlink()
     assert_whole(world, token)
+
+
+def test_a_store_where_nothing_was_interrupted_has_nothing_to_finish(tmp_path: Path) -> None:
+    world = World(tmp_path).with_store()
+
+    assert recover(world.engram(), world.layout) == []

@@ -577,3 +577,24 @@ def test_a_note_never_changes_the_memory_that_has_its_name(server: Peer, world: 
     answer(server, question, "accept", save="yes")
 
     assert world.memories() == before
+
+
+@pytest.mark.contract("E2")
+def test_a_form_says_what_is_held_back_and_what_the_scan_noticed(
+    server: Peer, world: World
+) -> None:
+    world.save("A build takes at most six minutes. CI restores the cache by the lock file's hash.")
+    _, question = asks(
+        server,
+        "engram_save_session",
+        text=(
+            "TYPE: knowledge | TEXT: A build takes at most nine minutes.\n"
+            "TYPE: knowledge | TEXT: Ask ada.lovelace@mail.example.net about the old billing."
+        ),
+    )
+
+    message = question["params"]["message"]
+    assert "(held back: It may contradict" in message
+    assert "Warning: " in message
+    result = answer(server, question, "accept", save="yes")
+    assert "1 saved, 1 not." in text(result)
