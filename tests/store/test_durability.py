@@ -170,6 +170,6 @@ def test_a_disk_that_takes_nothing_is_named_with_what_to_do(
     with pytest.raises(EngramError) as refused:
         world.save("Exports are kept for a year.", type="knowledge")
 
-    assert "Read-only file system" in refused.value.message
+    assert "the file system is read-only" in refused.value.message
     assert refused.value.hint
     assert durable(world) == before
