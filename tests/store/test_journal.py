@@ -222,3 +222,13 @@ def test_a_store_where_nothing_was_interrupted_has_nothing_to_finish(tmp_path: P
     world = World(tmp_path).with_store()
 
     assert recover(world.engram(), world.layout) == []
+
+
+def test_verify_finishes_what_was_interrupted_before_it_looks(tmp_path: Path) -> None:
+    world = interrupted(tmp_path)
+
+    result = world.run("verify")
+
+    assert result.exit_status == 0
+    assert [each.id for each in result.diagnostics] == ["store.recovered"]
+    assert "knowledge/the-upload-limit-is-50-mb.md" in world.memories()

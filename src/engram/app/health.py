@@ -5,6 +5,7 @@ from __future__ import annotations
 from engram import __version__
 from engram.app.inputs import Nothing, Verify
 from engram.app.reading import NO_STORE
+from engram.app.recovery import recover
 from engram.app.results import Diagnostic, Result
 from engram.app.stores import OpenStores
 from engram.core.memory import APPROVED, TYPES, Entry
@@ -58,7 +59,10 @@ def status(engram: Engram, asked: Nothing) -> Result:  # noqa: ARG001 - an opera
 
 
 def verify(engram: Engram, asked: Verify) -> Result:
-    """Compare every memory file with the manifest; exit status 1 when something differs."""
+    """Compare every memory file with the manifest; exit status 1 when something differs.
+
+    A write that a crash interrupted is finished first.
+    """
     if asked.accept:
         from engram.app.curating import accept  # noqa: PLC0415 - the writing side, seldom needed
 
@@ -66,6 +70,7 @@ def verify(engram: Engram, asked: Verify) -> Result:
     layouts = [each for each in engram.stores if asked.scope in ("", each.scope)]
     if not layouts:
         return Result(NO_STORE.message, {"checked": 0, "findings": []}, (NO_STORE,))
+    finished = [each for layout in layouts for each in recover(engram, layout)]
     findings: list[Finding] = []
     checked = 0
     for layout in layouts:
@@ -81,7 +86,7 @@ def verify(engram: Engram, asked: Verify) -> Result:
     diagnostics = tuple(
         Diagnostic(f"memory.{each.problem}", "warning", each.text, each.hint) for each in findings
     )
-    return Result("\n".join(lines), data, diagnostics, FINDINGS if findings else 0)
+    return Result("\n".join(lines), data, (*finished, *diagnostics), FINDINGS if findings else 0)
 
 
 def _check(layout: Layout, paths: list[str]) -> list[Finding]:

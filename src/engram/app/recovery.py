@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 
 from engram.app.results import Diagnostic
@@ -24,6 +25,8 @@ def pending_of(engram: Engram, layout: Layout) -> Pending:
 
 def recover(engram: Engram, keeper: Layout) -> list[Diagnostic]:
     """Finish an approved write that was interrupted in a store, and say so."""
+    if not os.path.lexists(keeper.journal):
+        return []
     layouts = {each.scope: each for each in engram.stores}
     try:
         with ExitStack() as locks:
