@@ -43,6 +43,7 @@ _BEST = per_table(
 _TERMS = per_table("SELECT title, labels, body FROM TABLE WHERE rowid = ?")
 _COUNT = per_table("SELECT count(*) FROM TABLE_docsize")
 _FREQUENCY = per_table("SELECT doc FROM TABLE_terms WHERE term = ?")
+_KNOWN = "SELECT 1 FROM live WHERE live MATCH ? LIMIT 1"
 _FIRST = (
     "(SELECT min(path) FROM file AS first WHERE first.id = file.id"
     " AND first.part = file.part AND first.problem = '')"
@@ -51,10 +52,7 @@ _BY_ID = f"{SELECT_ENTRY} WHERE id = ? AND problem = '' ORDER BY part, path LIMI
 _BY_NUMBER = f"{SELECT_ENTRY} WHERE number = ? AND (part = 2 OR path = {_FIRST})"
 _ALL = f"{SELECT_ENTRY} WHERE problem = '' ORDER BY part, id, path"
 _MALFORMED = "SELECT path, line, problem FROM file WHERE problem <> ''"
-_TWICE = (
-    f"SELECT path, id, {_FIRST} AS other FROM file"  # noqa: S608 - our own words
-    " WHERE part < 2 AND problem = '' AND other < path"
-)
+_TWICE = "SELECT path, id, other FROM twice"
 
 
 class Problem(Record):
@@ -113,7 +111,7 @@ class Index:
             if complete:
                 indexing.everything()
             else:
-                indexing.live(lambda: len(self._frequencies(LIVE, terms)) < len(set(terms)))
+                indexing.live(lambda: not all(map(self._is_known, terms)))
 
         self._index(run)
 
@@ -181,7 +179,7 @@ class Index:
         kept = self._kept(terms, table)
         if not kept:
             return []
-        phrases = " OR ".join('"{}"'.format(term.replace('"', '""')) for term in kept)
+        phrases = " OR ".join(map(_phrase, kept))
         rows = self._database.execute(_BEST[table], (phrases, limit)).fetchall()
         asked = frozenset(terms)
         hits = [hit for row in rows if (hit := self._hit(row, asked, table)) is not None]
@@ -207,6 +205,10 @@ class Index:
             most = max(MOST_FREQUENT, total // 20)
             kept = [term for term in kept if frequencies[term] <= most] or kept[:3]
         return kept
+
+    def _is_known(self, term: str) -> bool:
+        """Whether any live file has a term; counting them would cost as much as searching."""
+        return self._database.execute(_KNOWN, (_phrase(term),)).fetchone() is not None
 
     def _frequencies(self, table: str, terms: Sequence[str]) -> dict[str, int]:
         """In how many files each term occurs, for the terms that occur at all."""
@@ -281,3 +283,8 @@ class Index:
     def _note(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
+
+
+def _phrase(term: str) -> str:
+    """A term as the search language of FTS5 takes it literally."""
+    return '"{}"'.format(term.replace('"', '""'))

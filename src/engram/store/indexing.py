@@ -42,7 +42,7 @@ TURN_SECONDS = 30.0  # for so long a process waits while another does the same w
 _LINK = (0, 0, -2)  # the signature that stands for a symbolic link
 _COUNT = "SELECT count(*) FROM file WHERE part = ?"
 _PATHS = "SELECT path FROM file WHERE part = ?"
-_COUNT_LIVE = "SELECT count(*) FROM file WHERE part < 2"
+_IS_LARGE = "SELECT 1 FROM file WHERE part < 2 LIMIT 1 OFFSET ?"
 # Rows whose signature, when it is that of the file, proves that the bytes are those indexed.
 _SETTLED = (
     "SELECT path, mtime, ctime, size FROM file"
@@ -58,6 +58,12 @@ _RENEW = "UPDATE file SET mtime = ?, ctime = ?, size = ?, checked = ? WHERE path
 _STATES = "SELECT number, path, state, forms FROM file"
 _SET_STATE = "UPDATE file SET state = ? WHERE number = ?"
 _REMEMBER = "INSERT OR REPLACE INTO about VALUES(?, ?)"
+_INSERT_TWICE = (
+    "INSERT INTO twice SELECT file.path, file.id, first.path FROM"
+    " (SELECT id, part, min(path) AS path FROM file WHERE part < 2 AND problem = ''"
+    " GROUP BY id, part HAVING count(*) > 1) AS first JOIN file ON file.id = first.id"
+    " AND file.part = first.part AND file.problem = '' AND file.path > first.path"
+)
 _INSERT_FOLDER = "INSERT INTO folder VALUES(?, ?, ?, ?, ?, ?)"
 
 
@@ -113,8 +119,8 @@ class Indexing:
         changed or when the question has a term `unknown` to the index, since exactly then an edit
         not seen yet can matter (a stale winner is noticed when it is read).
         """
-        count = self.database.execute(_COUNT_LIVE).fetchone()[0]
-        if count <= SMALL or self._folders_changed((MEMORY, WORKING)) or unknown():
+        large = self.database.execute(_IS_LARGE, (SMALL,)).fetchone() is not None
+        if not large or self._folders_changed((MEMORY, WORKING)) or unknown():
             self._in_step([*self._changes(MEMORY), *self._changes(WORKING)])
         else:
             self._in_step(self._slice())
@@ -150,7 +156,8 @@ class Indexing:
     def _index(self, changed: Sequence[tuple[str, Signature]]) -> None:
         for start in range(0, len(changed), BATCH):
             batch = changed[start : start + BATCH]
-            self._write([action for path, seen in batch for action in self._actions(path, seen)])
+            actions = [action for path, seen in batch for action in self._actions(path, seen)]
+            self._write([*actions, self._write_twice] if actions else ())
             if self.progress is not None:
                 self.progress(start + len(batch), len(changed))
 
@@ -167,6 +174,11 @@ class Indexing:
                 self.database.execute("ROLLBACK")
             raise
         self.database.execute("COMMIT")
+
+    def _write_twice(self) -> None:
+        """Note the files whose id another of the same part has: the first by path is used."""
+        self.database.execute("DELETE FROM twice")
+        self.database.execute(_INSERT_TWICE)
 
     def _changes(self, part: str) -> list[tuple[str, Signature]]:
         """The files of a part whose row is missing or may be wrong, and those that are gone."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from engram.store.freshness import Signature
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 VERSION = SCHEMA_VERSION * 10_000 + words.VERSION  # other terms make another index
 PART_NUMBERS = {MEMORY: 0, WORKING: 1, ARCHIVE: 2}  # in the order in which an id is looked up
 LIVE, RETIRED = "live", "retired"  # the two searched tables: an archive must not slow a search
@@ -56,10 +56,13 @@ SCHEMA = (
     "CREATE TABLE folder(path TEXT PRIMARY KEY, part, mtime, ctime, size, checked) WITHOUT ROWID",
     f"CREATE TABLE file(number INTEGER PRIMARY KEY, {', '.join(_COLUMNS)})",
     "CREATE UNIQUE INDEX file_path ON file(path)",
-    "CREATE INDEX file_id ON file(id, part, path)",
+    "CREATE INDEX file_id ON file(id, part, path) WHERE problem = ''",
+    "CREATE INDEX file_problem ON file(path) WHERE problem <> ''",
     "CREATE INDEX file_seen ON file(part, path, mtime, ctime, size, checked)",
     *_searched(LIVE),
     *_searched(RETIRED),
+    # Kept by whoever writes, since every load asks for it and a store seldom has any.
+    "CREATE TABLE twice(path TEXT PRIMARY KEY, id, other) WITHOUT ROWID",
     f"PRAGMA user_version = {VERSION}",
 )
 
