@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import engram
 from engram.record import Record
-from tests.support.mcp_schemas import LEGACY, MODERN, check_message, check_result
+from tests.support.mcp_schemas import MODERN, Judge
 
 SOURCE = str(Path(engram.__file__).parents[1])
 REPOSITORY = str(Path(__file__).parents[2])
@@ -57,8 +57,8 @@ class Peer:
             cwd=cwd,
             env={**os.environ, "PYTHONPATH": path, **(variables or {})},
         )
-        self.version = "2025-11-25"
-        self._asked: dict[tuple[type, object], tuple[str, str]] = {}
+        self.judge = Judge()
+        self.aside: list[Message] = []  # what came before the response that `response` waited for
         self._lines: queue.Queue[bytes | None] = queue.Queue()
         self._log: list[bytes] = []
         self._number = 0
@@ -72,26 +72,28 @@ class Peer:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
+        assert self.process.stdin is not None
         if kind is not None:
             self.process.kill()
-        if self.process.stdin is not None and not self.process.stdin.closed:
+            self._collect()
+        elif not self.process.stdin.closed:
             self.close()
 
     # Writing
 
     def line(self, data: bytes) -> None:
         """Send one line as it is."""
+        self.judge.sent(data)
+        self.write(data + b"\n")
+
+    def write(self, data: bytes) -> None:
+        """Send some bytes."""
         assert self.process.stdin is not None
-        self.process.stdin.write(data + b"\n")
+        self.process.stdin.write(data)
         self.process.stdin.flush()
 
-    def send(self, message: Message | list[Any]) -> None:
-        """Send one message; a request's result will be judged by its method."""
-        for each in message if isinstance(message, list) else [message]:
-            if isinstance(each, dict) and "id" in each and "method" in each:
-                modern = KEY + "protocolVersion" in each.get("params", {}).get("_meta", {})
-                version = MODERN if modern else self.version
-                self._asked[type(each["id"]), each["id"]] = (each["method"], version)
+    def send(self, message: object) -> None:
+        """Send one message, or what should be one."""
         self.line(json.dumps(message).encode())
 
     def start(self, method: str, params: Message | None = None, *, modern: bool = False) -> int:
@@ -108,13 +110,18 @@ class Peer:
     def read(self) -> Any:
         """The next message, judged: one line of JSON that the official schema takes."""
         line = self._lines.get(timeout=PATIENCE)
+        if line is None:
+            self._lines.put(None)
         assert line is not None, f"the server ended: {self.log}"
-        assert line.endswith(b"\n")
-        assert line.isascii()
-        message = json.loads(line)
-        for each in message if isinstance(message, list) else [message]:
-            self._judge(each)
-        return message
+        return self.judge.received(line)
+
+    def response(self, id: int) -> Message:
+        """The response to a request that was started; what comes before it goes aside."""
+        while True:
+            message: Message = self.read()
+            if message.get("id") == id and "method" not in message:
+                return message
+            self.aside.append(message)
 
     def ask(self, method: str, params: Message | None = None, *, modern: bool = False) -> Message:
         """Send a request and return its response."""
@@ -144,7 +151,6 @@ class Peer:
 
     def shake_hands(self, version: str = "2025-11-25", **capabilities: Any) -> Message:
         """`initialize` and its notification; the result."""
-        self.version = version if version in LEGACY else LEGACY[-1]
         params = {
             "protocolVersion": version,
             "capabilities": capabilities,
@@ -168,30 +174,27 @@ class Peer:
         return self.ended()
 
     def ended(self) -> Ended:
-        """Wait for the end of the process."""
+        """Wait for the end of the process; what was still on its stdout is judged as well."""
+        exit, rest = self._collect()
+        for line in rest:
+            self.judge.received(line)
+        return Ended(exit, b"".join(rest), self.log)
+
+    def _collect(self) -> tuple[int, list[bytes]]:
         exit = self.process.wait(timeout=PATIENCE)
         for each in self._threads:
             each.join(timeout=PATIENCE)
-        rest = b"".join(iter(self._lines.get, None))
+        rest = list(iter(self._lines.get, None))
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert pipe is not None
-            pipe.close()
-        return Ended(exit, rest, self.log)
+            with suppress(BrokenPipeError):
+                pipe.close()
+        return exit, rest
 
     @property
     def log(self) -> str:
         """What the server wrote on stderr so far."""
         return b"".join(self._log).decode()
-
-    def _judge(self, message: Message) -> None:
-        method, version = self._asked.get(
-            (type(message.get("id")), message.get("id")), ("", self.version)
-        )
-        if method.startswith("engram_") or isinstance(message.get("result", {}), str):
-            return  # a bare call, which is Engram's own (contract clause P9)
-        check_message(version, message)
-        if "result" in message:
-            check_result(version, method, message["result"])
 
     def _read_out(self) -> None:
         assert self.process.stdout is not None

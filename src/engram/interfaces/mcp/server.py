@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _RESPONSE = {"result", "error"}
 _MAY_ASK = ("tools/call", "prompts/get", "resources/read")  # MCP 2026-07-28: InputRequiredResult
 
+MOST_IN_BATCH = 1000  # each may cost an answer
 GRACE_SECONDS = 0.8  # for what is being answered when the input ends
 _WRITE_SECONDS = 0.2  # for the line that is being written when a signal comes
 
@@ -75,8 +76,8 @@ class Server:
         """A JSON-RPC array, which one version has (MCP 2025-03-26: base protocol)."""
         if self.methods.legacy.version != eras.WITH_BATCHES:
             raise Refusal(INVALID_REQUEST, "Invalid request: batches are not served here.")
-        if not messages:
-            raise Refusal(INVALID_REQUEST, "Invalid request: an empty batch.")
+        if not messages or len(messages) > MOST_IN_BATCH:
+            raise Refusal(INVALID_REQUEST, "Invalid request: an empty or too large batch.")
         batch = _Batch(len(messages), self._reply)
         for message in messages:
             try:

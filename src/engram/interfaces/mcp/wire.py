@@ -51,15 +51,15 @@ def divert() -> tuple[int, int]:
     From here on reading stdin meets the end of file and printing lands on stderr, for this process
     and its children. Raises OSError when stdin or stdout is closed.
     """
+    for kept in (0, 1):
+        os.fstat(kept)
+    nothing = os.open(os.devnull, os.O_RDWR)  # becomes stderr when there is none
     incoming, outgoing = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:  # started without a stderr
-        os.dup2(nothing, 1)
-        os.dup2(nothing, 2)
-    if nothing > 2:
+    os.dup2(2, 1)
+    if nothing == 2:
+        os.set_inheritable(2, True)  # noqa: FBT003 - takes no keyword
+    else:
         os.close(nothing)
     return incoming, outgoing
 
@@ -102,13 +102,14 @@ def parse(line: bytes) -> object:
     try:
         text = line.decode("utf-8")
         message: object = _DECODER.decode(text)
+        torn = ("\\ud" in text or "\\uD" in text) and not _is_unicode(message)
     except RecursionError:
         raise Refusal(PARSE_ERROR, "Parse error: nested too deeply.") from None
     except UnicodeDecodeError:
         raise Refusal(PARSE_ERROR, "Parse error: the line is not UTF-8.") from None
     except ValueError as problem:
         raise Refusal(PARSE_ERROR, f"Parse error: {problem}") from None
-    if ("\\ud" in text or "\\uD" in text) and not _is_unicode(message):
+    if torn:
         raise Refusal(
             INVALID_REQUEST,
             "Invalid request: a text holds half of a surrogate pair.",
