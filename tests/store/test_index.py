@@ -173,6 +173,7 @@ def test_in_a_large_store_frequent_terms_do_not_count_unless_nothing_else_is_the
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexes, "LARGE", 2)
+    monkeypatch.setattr(indexes, "FEWEST_TERMS", 1)
     monkeypatch.setattr(indexes, "MOST_FREQUENT", 1)
     store.put("rules/one.md", "Common apple")
     store.put("rules/two.md", "Common banana")

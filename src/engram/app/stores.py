@@ -62,7 +62,9 @@ class OpenStores:
             found = index.find(terms, limit)
             uses = self.usage(scope).counts(hit.entry.id for hit in found) if found else {}
             hits += [
-                replace(hit, entry=replace(hit.entry, uses=uses.get(hit.entry.id, 0)))
+                replace(hit, entry=replace(hit.entry, uses=uses[hit.entry.id]))
+                if hit.entry.id in uses
+                else hit
                 for hit in found
             ]
         return hits

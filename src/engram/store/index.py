@@ -17,13 +17,20 @@ from engram.store.database import (
 )
 from engram.store.indexing import Indexing, manifest_notes
 from engram.store.memories import LIMIT_BYTES
-from engram.store.schema import LIVE, RETIRED, SELECT_ENTRY, entry_of, per_table
+from engram.store.schema import (
+    ENTRY_COLUMNS,
+    LIVE,
+    RETIRED,
+    SELECT_ENTRY,
+    entry_of,
+    per_table,
+)
 from engram.system.files import inside, read_bounded, sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Self, TypeVar
+    from typing import Any, Self, TypeVar
 
     from engram.store.layout import Layout
 
@@ -32,7 +39,8 @@ if TYPE_CHECKING:
 
 MOST_TERMS = 16  # the rarest terms of a question decide; more cost time and change no answer
 MOST_BIGRAMS = 24  # a question in Chinese or Japanese has more terms for the same words
-LARGE = 10_000  # above so many memories, frequent terms cost more than they tell
+LARGE = 5_000  # above so many memories, frequent terms cost more than they tell
+FEWEST_TERMS = 3  # count even there
 MOST_FREQUENT = 200  # there, a term in more memories than this and a twentieth does not count
 
 # The weights are those of title, labels and body.
@@ -40,16 +48,16 @@ _BEST = per_table(
     "SELECT rowid, -bm25(TABLE, 2.0, 1.5, 1.0) AS score FROM TABLE"
     " WHERE TABLE MATCH ? ORDER BY score DESC LIMIT ?"
 )
-_TERMS = per_table("SELECT title, labels, body FROM TABLE WHERE rowid = ?")
 _COUNT = per_table("SELECT count(*) FROM TABLE_docsize")
 _FREQUENCY = per_table("SELECT doc FROM TABLE_terms WHERE term = ?")
 _KNOWN = "SELECT 1 FROM live WHERE live MATCH ? LIMIT 1"
-_FIRST = (
-    "(SELECT min(path) FROM file AS first WHERE first.id = file.id"
-    " AND first.part = file.part AND first.problem = '')"
-)
 _BY_ID = f"{SELECT_ENTRY} WHERE id = ? AND problem = '' ORDER BY part, path LIMIT 1"
-_BY_NUMBER = f"{SELECT_ENTRY} WHERE number = ? AND (part = 2 OR path = {_FIRST})"
+# Where two files of a part have one id, the other is the one that counts.
+_HITS = per_table(
+    f"SELECT number, TABLE.title, TABLE.labels, TABLE.body, {ENTRY_COLUMNS}"  # noqa: S608 - our own
+    " FROM file CROSS JOIN TABLE ON TABLE.rowid = number WHERE number IN (NUMBERS)"
+    " AND (part = 2 OR path NOT IN (SELECT path FROM twice))"
+)
 _ALL = f"{SELECT_ENTRY} WHERE problem = '' ORDER BY part, id, path"
 _MALFORMED = "SELECT path, line, problem FROM file WHERE problem <> ''"
 _TWICE = "SELECT path, id, other FROM twice"
@@ -181,18 +189,22 @@ class Index:
             return []
         phrases = " OR ".join(map(_phrase, kept))
         rows = self._database.execute(_BEST[table], (phrases, limit)).fetchall()
-        asked = frozenset(terms)
-        hits = [hit for row in rows if (hit := self._hit(row, asked, table)) is not None]
+        scores: dict[int, float] = dict(rows)
+        # The numbers are our own, and there may be more than SQLite takes values.
+        query = _HITS[table].replace("NUMBERS", ", ".join(map(str, scores)))
+        asked = [(term, f" {term} ") for term in terms]
+        hits = [
+            self._hit(row, scores[row[0]], asked)
+            for row in self._database.execute(query).fetchall()
+        ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.entry.path))
 
-    def _hit(self, row: tuple[int, float], asked: frozenset[str], table: str) -> Hit | None:
-        number, score = row
-        found = self._database.execute(_BY_NUMBER, (number,)).fetchone()
-        if found is None:  # another file of the same id is the one that counts
-            return None
-        texts = self._database.execute(_TERMS[table], (number,)).fetchone()
-        title, labels, body = (asked.intersection(text.split(" ")) for text in texts)
-        return Hit(entry_of(found, self.layout.scope), score, title | labels | body, title, labels)
+    def _hit(self, row: Sequence[Any], score: float, asked: list[tuple[str, str]]) -> Hit:
+        title, labels, body = (
+            frozenset([term for term, word in asked if word in f" {text} "]) for text in row[1:4]
+        )
+        entry = entry_of(row[4:], self.layout.scope)
+        return Hit(entry, score, title | labels | body, title, labels)
 
     def _kept(self, terms: Sequence[str], table: str) -> list[str]:
         """The terms that decide: the rarest of those that any memory has."""
@@ -203,7 +215,8 @@ class Index:
         total = self._database.execute(_COUNT[table]).fetchone()[0]
         if total > LARGE:
             most = max(MOST_FREQUENT, total // 20)
-            kept = [term for term in kept if frequencies[term] <= most] or kept[:3]
+            rare = [term for term in kept if frequencies[term] <= most]
+            kept = rare if len(rare) > FEWEST_TERMS else kept[:FEWEST_TERMS]
         return kept
 
     def _is_known(self, term: str) -> bool:

@@ -23,7 +23,7 @@ LIVE, RETIRED = "live", "retired"  # the two searched tables: an archive must no
 _DERIVED = ("scope", "archived", "uses")  # not stored: the store's, the part's, the state folder's
 _LISTS = frozenset(name for name, field in fields(Entry).items() if field.default == ())
 _STORED = tuple(name for name in fields(Entry) if name not in _DERIVED)
-ENTRY_COLUMNS = ", ".join(("part", *_STORED))
+ENTRY_COLUMNS = ", ".join(f"file.{name}" for name in ("part", *_STORED))
 _COLUMNS = ("part", "mtime", "ctime", "size", "checked", "forms", "line", "problem", *_STORED)
 SELECT_ENTRY = f"SELECT {ENTRY_COLUMNS} FROM file"  # noqa: S608 - our own names
 _SAME = "SELECT mtime, ctime, size, digest, state, problem FROM file WHERE path = ?"
