@@ -50,7 +50,7 @@ _SETTLED = (
 )
 _FOLDERS = "SELECT path, mtime, ctime, size, checked FROM folder WHERE part = ?"
 _NEXT = (
-    "SELECT path, mtime, ctime, size, checked FROM file"
+    "SELECT path, mtime, ctime, size, mtime < checked - ? AND ctime < checked - ? FROM file"
     " WHERE part = 0 AND path > ? ORDER BY path LIMIT ?"
 )
 _ONE = "SELECT mtime, ctime, size, checked, digest FROM file WHERE path = ?"
@@ -207,11 +207,13 @@ class Indexing:
 
     def _slice(self) -> list[tuple[str, Signature]]:
         """The next files in turn whose row may be wrong."""
-        rows = self.database.execute(_NEXT, (self._about("cursor"), SLICE)).fetchall()
+        values = (SETTLED_NS, SETTLED_NS, self._about("cursor"), SLICE)
+        rows = self.database.execute(_NEXT, values).fetchall()
         changed = []
-        for path, mtime, ctime, size, checked in rows:
-            seen = signature(self.layout.absolute(path))
-            if seen != (mtime, ctime, size) or not settled(seen, checked):
+        root = self.layout.root
+        for path, mtime, ctime, size, is_settled in rows:
+            seen = signature(f"{root}/{path}")
+            if seen != (mtime, ctime, size) or not is_settled:
                 changed.append((path, seen))
         self._remember("cursor", rows[-1][0] if len(rows) == SLICE else "")
         return changed
