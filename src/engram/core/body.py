@@ -201,17 +201,22 @@ def _safe(text: str) -> str:
 def _headings(text: str, mark: str = "#") -> Iterable[tuple[int, str]]:
     """Each heading line outside fenced code with its offset."""
     lines = text.split("\n")
-    offset = [0]
-    for line in lines:
-        offset.append(offset[-1] + len(line) + 1)
+    before, offset = 0, 0
     for number, line in _heading_lines(lines):
+        offset += sum(map(len, lines[before:number])) + number - before
+        before = number
         if line.startswith(mark):
-            yield offset[number], line
+            yield offset, line
+
+
+_MAY_MARK = frozenset("#`~ ")  # how a heading or a fence begins
 
 
 def _heading_lines(lines: list[str]) -> Iterable[tuple[int, str]]:
     fence = ""
     for number, line in enumerate(lines):
+        if not fence and line[:1] not in _MAY_MARK:
+            continue
         stripped = line.lstrip(" ")
         if fence:
             bare = stripped.rstrip()

@@ -390,4 +390,4 @@ def _bare(text: str) -> str:
     if text.isascii():
         return text.lower().translate(NOT_ALNUM)
     text = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(ch for ch in text if ch.isalnum())
+    return "".join(filter(str.isalnum, text))

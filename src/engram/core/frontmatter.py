@@ -183,6 +183,9 @@ def unified(text: str) -> str:
 
 def _split(text: str) -> list[str]:
     """The lines of a text with their ends: LF, CRLF or CR, and no other sign."""
+    if "\r" not in text:
+        *whole, rest = text.split("\n")
+        return [f"{line}\n" for line in whole] + ([rest] if rest else [])
     lines: list[str] = []
     start = 0
     while start < len(text):

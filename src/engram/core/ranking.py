@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engram.core.memory import Entry, Hit
-from engram.record import Record
+from engram.record import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,9 @@ def rank(hits: Iterable[Hit], task: Task, *, floor: bool = True) -> tuple[Ranked
     """
     anchored = [hit for hit in hits if not hit.matched.isdisjoint(task.terms)]
     scales = _scales(anchored, task)
+    today = _day_number(task.today)
     ranked = sorted(
-        (_ranked(hit, task, hit.score * scales[hit.entry.scope]) for hit in anchored),
+        (_ranked(hit, task, hit.score * scales[hit.entry.scope], today) for hit in anchored),
         key=lambda each: (-each.score, each.entry.key),
     )
     return _with_floor(ranked, anchored, task) if floor and ranked else tuple(ranked)
@@ -86,21 +87,23 @@ def _coverage(hit: Hit, task: Task) -> float:
     return min(1.0, met / min(len(task.terms), ENOUGH_TERMS))
 
 
-def _ranked(hit: Hit, task: Task, strength: float) -> Ranked:
+def _ranked(hit: Hit, task: Task, strength: float, today: float | None) -> Ranked:
     matched = hit.matched.intersection(task.terms)
     relevance = STRENGTH_WEIGHT * max(0.0, strength) + COVERAGE_WEIGHT * _coverage(hit, task)
     score = relevance
     reasons = [
         f"matches {', '.join(_in_order(matched, task))} ({len(matched)} of {len(task.terms)} terms)"
     ]
-    for reason, boost in _boosts(hit, matched, task):
+    for reason, boost in _boosts(hit, matched, task, today):
         score *= 1 + boost
         if reason:
             reasons.append(reason)
     return Ranked(hit.entry, score, frozenset(matched), tuple(reasons))
 
 
-def _boosts(hit: Hit, matched: frozenset[str], task: Task) -> list[tuple[str, float]]:
+def _boosts(
+    hit: Hit, matched: frozenset[str], task: Task, today: float | None
+) -> list[tuple[str, float]]:
     """What speaks for a hit besides its words: a reason ("": not worth telling), and how much."""
     entry = hit.entry
     boosts: list[tuple[str, float]] = []
@@ -118,7 +121,7 @@ def _boosts(hit: Hit, matched: frozenset[str], task: Task) -> list[tuple[str, fl
         boosts.append((f"role {', '.join(roles)}", ROLE_BOOST))
     if entry.scope == "workspace":
         boosts.append(("", WORKSPACE_BOOST))
-    boosts.append(("", RECENT_BOOST * _recency(entry.updated, task.today)))
+    boosts.append(("", RECENT_BOOST * _recency(entry.updated, today)))
     if entry.uses > 0:
         boosts.append(
             (f"fetched {entry.uses} times", USED_BOOST * entry.uses / (entry.uses + OFTEN_USED))
@@ -139,9 +142,9 @@ def shared_roles(entry: Entry, task: Task) -> tuple[str, ...]:
     return tuple(role for role in entry.roles if role.casefold() in active)
 
 
-def _recency(updated: str, today: str) -> float:
+def _recency(updated: str, now: float | None) -> float:
     """1 for a memory updated today, a half after RECENT_DAYS, 0 when a date is not known."""
-    then, now = _day_number(updated), _day_number(today)
+    then = _day_number(updated)
     if then is None or now is None:
         return 0.0
     return RECENT_DAYS / (RECENT_DAYS + max(0.0, now - then))
@@ -159,16 +162,11 @@ def _day_number(date: str) -> float | None:
 def _with_floor(ranked: list[Ranked], hits: Iterable[Hit], task: Task) -> tuple[Ranked, ...]:
     telling = _telling(hits)
     best = max(each.score for each in ranked)
-    return tuple(
-        Ranked(
-            each.entry,
-            each.score,
-            each.matched,
-            each.reasons,
-            _below(each, task, best=best, telling=telling[each.entry.key]),
-        )
-        for each in ranked
-    )
+    judged = []
+    for each in ranked:
+        below = _below(each, task, best=best, telling=telling[each.entry.key])
+        judged.append(replace(each, below=below) if below else each)
+    return tuple(judged)
 
 
 def _telling(hits: Iterable[Hit]) -> dict[str, frozenset[str]]:
@@ -204,6 +202,5 @@ def _below(each: Ranked, task: Task, *, best: float, telling: frozenset[str]) ->
     return ""
 
 
-def _in_order(terms: Iterable[str], task: Task) -> list[str]:
-    terms = set(terms)
+def _in_order(terms: frozenset[str], task: Task) -> list[str]:
     return [term for term in task.terms if term in terms]
