@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engram.record import Record, field, fields, replace
@@ -18,10 +20,33 @@ def test_a_record_is_made_by_position_or_name_with_its_defaults() -> None:
     assert vars(Point(1, y=3, name="q")) == {"x": 1, "y": 3, "name": "q"}
 
 
-@pytest.mark.parametrize("given", [{}, {"x": 1, "z": 2}])
-def test_a_missing_or_unknown_field_is_refused(given: dict[str, int]) -> None:
-    with pytest.raises(TypeError, match="argument"):
-        Point(**given)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("given", "named", "why"),
+    [
+        ((), {}, "the argument x is missing"),
+        ((), {"y": 1}, "the argument x is missing"),
+        ((1,), {"z": 2}, "an argument too many"),
+        ((1, 2, "q", 4), {}, "an argument too many"),
+        ((1,), {"x": 2}, "an argument is given twice"),
+    ],
+)
+def test_a_missing_unknown_or_doubled_field_is_refused(
+    given: tuple[Any, ...], named: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(TypeError, match=f"Point: {why}"):
+        Point(*given, **named)
+
+
+def test_the_fields_stand_in_their_order_however_they_are_given() -> None:
+    assert list(vars(Point(name="q", x=1))) == ["x", "y", "name"]
+    assert hash(Point(name="q", x=1, y=2)) == hash(Point(1, 2, "q"))
+
+
+def test_a_field_may_hold_what_stands_for_no_default() -> None:
+    class Holder(Record):
+        held: object
+
+    assert Holder(...).held is ...
 
 
 def test_a_record_cannot_be_changed() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeVar, dataclass_transform
 
     Value = TypeVar("Value")
@@ -30,6 +31,9 @@ class Field:
     def __init__(self, default: object, about: dict[str, Any]) -> None:
         self.default = default
         self.about = about
+
+
+_MISSING = object()
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -78,14 +82,29 @@ def _described(value: object) -> Field:
     return value if isinstance(value, Field) else Field(value, {})
 
 
-def _initialiser(described: dict[str, Field]) -> object:
-    """An `__init__` with the fields as parameters, so that a wrong call fails as any other."""
-    parameters = ", ".join(
-        name if field.default is ... else f"{name}=_fields[{name!r}].default"
-        for name, field in described.items()
-    )
-    values = ", ".join(f"{name!r}: {name}" for name in described)
-    namespace: dict[str, Any] = {"_fields": described}
-    source = f"def __init__(self, {parameters}):\n    self.__dict__.update({{{values}}})\n"
-    exec(source, namespace)  # noqa: S102 - the source is our own field names
-    return namespace["__init__"]
+def _initialiser(described: dict[str, Field]) -> Callable[..., None]:
+    """An `__init__` with the fields as parameters.
+
+    Nothing is compiled for it: for the fifty records that a cold load defines, that would take
+    as long as the interpreter's own start.
+    """
+    names = tuple(described)
+    required = tuple(name for name, field in described.items() if field.default is ...)
+    blank = {
+        name: _MISSING if name in required else field.default for name, field in described.items()
+    }
+
+    def __init__(self: Record, /, *given: object, **named: object) -> None:  # noqa: N807
+        values = self.__dict__
+        values.update(blank)  # first, since it brings the fields into their order
+        values.update(zip(names, given, strict=False))
+        values.update(named)
+        if len(values) > len(names) or len(given) > len(names):
+            raise TypeError(f"{type(self).__name__}: an argument too many")
+        if not named.keys().isdisjoint(names[: len(given)]):
+            raise TypeError(f"{type(self).__name__}: an argument is given twice")
+        for name in required:
+            if values[name] is _MISSING:
+                raise TypeError(f"{type(self).__name__}: the argument {name} is missing")
+
+    return __init__
