@@ -490,6 +490,19 @@ def test_a_server_without_a_stderr_serves_and_keeps_its_wire_clean() -> None:
         assert peer.close().exit == 0
 
 
+def test_a_log_that_nobody_reads_holds_nobody_up() -> None:
+    reader, writer = os.pipe()
+    with started(stderr=writer) as process:
+        os.close(reader)
+        os.close(writer)
+        bug = json.dumps(a_request(1, "tools/call", {"name": "bug"})).encode()
+        out, _ = process.communicate(bug + b"\n" + PING, timeout=PATIENCE)
+    told = {each["id"]: each for each in map(json.loads, out.splitlines())}
+    assert told[1]["error"]["code"] == -32603
+    assert told["ping"]["result"] == {}
+    assert process.returncode == 0
+
+
 @pytest.mark.contract("P11")
 def test_two_servers_serve_one_project_at_once(world: World) -> None:
     world.save("Invoices are numbered per calendar year.")
