@@ -212,3 +212,29 @@ class Completion(Record):
         choices=("bash", "zsh", "fish", "powershell"),
         positional=True,
     )
+
+
+class Link(Record):
+    hosts: tuple[str, ...] = parameter(
+        "Which coding agents: names from the list; all for those that are used here; list to see "
+        "every one and how it stands.",
+        default=(),
+        positional=True,
+    )
+    global_: bool = parameter("In your own settings, for all projects.", default=False)
+    plan: bool = parameter("Show each edit as a diff; write nothing.", default=False)
+    force: bool = parameter("Replace an entry of ours that was changed by hand.", default=False)
+    no_hook: bool = parameter(
+        "No hooks: the agent asks for memory itself, nothing arrives by itself.", default=False
+    )
+
+
+class Unlink(Record):
+    hosts: tuple[str, ...] = parameter("Which coding agents; all for every one.", positional=True)
+    global_: bool = parameter("In your own settings, for all projects.", default=False)
+    plan: bool = parameter("Show each edit as a diff; write nothing.", default=False)
+    force: bool = parameter("Also remove what was changed by hand.", default=False)
+
+
+class Upgrade(Record):
+    plan: bool = parameter("Show each edit as a diff; write nothing.", default=False)

@@ -50,7 +50,8 @@ class Parameter(Record):
         """The name as a reader of `surface` knows it: `--budget-tokens` on the command line."""
         if surface != "cli":
             return self.name
-        return self.name.upper() if self.positional else "--" + self.name.replace("_", "-")
+        plain = self.name.rstrip("_")  # a word that Python keeps for itself has one behind it
+        return plain.upper() if self.positional else "--" + plain.replace("_", "-")
 
 
 def parameter(

@@ -37,18 +37,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ALWAYS_LOAD = "--always-load"
+OVER = "over"  # not there, and not to be added
 
 
 class Linker:
     """Plans the linking of several hosts, which may share files."""
 
     def __init__(
-        self, around: Surroundings, scope: str, *, force: bool, hooks: bool = True
+        self,
+        around: Surroundings,
+        scope: str,
+        *,
+        force: bool,
+        hooks: bool = True,
+        adds: bool = True,
     ) -> None:
+        """`adds` is false where only what is there is renewed."""
         self.around = around
         self.scope = scope
         self.force = force
         self.hooks = hooks
+        self.adds = adds
         self._before: dict[str, bytes | None] = {}
         self._now: dict[str, bytes | None] = {}
         self._paths: dict[str, str] = {}
@@ -62,15 +71,17 @@ class Linker:
         for host in hosts:
             kept = (dict(self._now), {name: list(made) for name, made in self._made.items()})
             try:
-                rows = [
-                    self._link(host, placement, hosts)
-                    for placement in present(self.around, host, self.scope)
-                ]
+                rows = self._link_all(host, hosts)
             except _Refused as refused:
                 self._now, self._made = kept
                 rows = [refused.row]
-            self._rows += rows + skips(host, self.scope)
+            self._rows += rows + (skips(host, self.scope) if self.adds else [])
         return Plan(tuple(self._rows), self._edits(), self._ledger())
+
+    def _link_all(self, host: Host, hosts: Sequence[Host]) -> list[Row]:
+        placements = present(self.around, host, self.scope)
+        rows = [self._link(host, each, hosts) for each in placements]
+        return rows if self.adds else [row for row in rows if row.action != OVER]
 
     def _link(self, host: Host, placement: Placement, hosts: Sequence[Host]) -> Row:
         row = row_of(host, self.scope, placement, self.around.place(placement))
@@ -91,6 +102,8 @@ class Linker:
         stands = formats.state(content, placement, context)
         self._clean[target] = self._clean.get(target, True) and stands == ABSENT
         action, reason = _decision(stands, force=self.force)
+        if stands == ABSENT and not self.adds:
+            return replace(row, state=stands, action=OVER)
         if action in CHANGES:
             if stands == ABSENT and placement.takes_always_load and not self._hooked(hosts):
                 context = _with_always_load(context)

@@ -99,6 +99,7 @@ class Host(Record):
     says: Mapping[str, str] = {}  # by scope: what the person has to do besides
     has_own_path: bool = False  # started from a desktop, it lacks the shell's PATH
     knows_always_load: bool = False
+    is_general: bool = False  # no host of its own: files that several read
     source: str = ""  # of what is known of it
     checked: str = ""  # when, as YYYY-MM-DD, and how
 

@@ -68,6 +68,13 @@ class Environment(Record):
         """`nbytes` of the system's best randomness, two hex digits each."""
         return os.urandom(nbytes).hex()
 
+    def program(self, name: str) -> str:
+        """The absolute path of a program on the PATH, or ""."""
+        import shutil  # noqa: PLC0415 - only those who connect hosts look
+
+        found = shutil.which(name, path=self.variables.get("PATH", ""))
+        return os.path.abspath(found) if found else ""
+
     def standard_input(self, limit: int) -> bytes:
         """All of standard input, at most `limit` bytes; raises InvalidRequest when there is more."""
         data = sys.stdin.buffer.read(limit + 1)
