@@ -238,3 +238,7 @@ class Unlink(Record):
 
 class Upgrade(Record):
     plan: bool = parameter("Show each edit as a diff; write nothing.", default=False)
+
+
+class Doctor(Record):
+    strict: bool = parameter("Exit status 1 for a warning too, for CI.", default=False)

@@ -36,12 +36,14 @@ class Server:
         variables: Mapping[str, str],
         *,
         command: Sequence[str] = OWN,
+        options: Sequence[str] | None = None,
         patience_seconds: float = 30.0,
     ) -> None:
+        """`options` are what the command is given besides; the workspace, where none are named."""
         self._patience_seconds = patience_seconds
         self._asked = 0
         self._running = subprocess.Popen(
-            [*command, "--workspace", project],
+            [*command, *(("--workspace", project) if options is None else options)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=project,

@@ -89,6 +89,14 @@ OPERATIONS: tuple[Operation, ...] = (
         example="engram upgrade --plan",
     ),
     Operation(
+        "doctor",
+        SET_UP,
+        "Check the memory and every linked agent, and say what mends what.",
+        inputs.Doctor,
+        "doctoring:doctor",
+        example="engram doctor --strict",
+    ),
+    Operation(
         "load",
         READ,
         "Load the memories that a task needs.",

@@ -86,6 +86,18 @@ class Skip(Record):
     reason: str
 
 
+class Danger(Record):
+    """A setting of a host that would approve a commit without a person."""
+
+    check: str  # the id of the check in `doctor`
+    path: str
+    format: str  # ENTRY | TABLE
+    at: tuple[str, ...]
+    is_bad: Callable[[object], bool]
+    message: str
+    mend: str
+
+
 class Host(Record):
     """One coding agent, or one target of `link` that several agents read."""
 
@@ -94,6 +106,8 @@ class Host(Record):
     workspace: tuple[Placement, ...] = ()
     personal: tuple[Placement, ...] = ()  # of the global scope
     skips: tuple[Skip, ...] = ()
+    dangers: tuple[Danger, ...] = ()
+    hook_trust: tuple[str, tuple[str, ...]] = ("", ())  # a TOML file that names trusted hooks
     signs: tuple[str, ...] = ()  # paths that show that somebody uses it
     programs: tuple[str, ...] = ()  # or one of these on the PATH
     says: Mapping[str, str] = {}  # by scope: what the person has to do besides

@@ -7,6 +7,7 @@ from engram.hosts.catalogue.parts import (
     MILLISECONDS,
     OWN_SHARED_SKILL,
     SECONDS,
+    SERVERS,
     SHARED_SERVER,
     SHARED_SKILL,
     block,
@@ -15,6 +16,7 @@ from engram.hosts.catalogue.parts import (
     skill,
     slash,
 )
+from engram.hosts.dangers import ALLOWS, equal_to, has_any, is_on, lists
 from engram.hosts.placement import (
     COMMIT_TOOL,
     ENTRY,
@@ -26,6 +28,7 @@ from engram.hosts.placement import (
     SLASH,
     TABLE,
     WORKSPACE,
+    Danger,
     Host,
     Placement,
     Skip,
@@ -77,6 +80,34 @@ CLAUDE = Host(
         slash("{claude}/commands/engram.md"),
     ),
     skips=(Skip(GLOBAL, SERVER, "the host keeps it in a file that only the host may write"),),
+    dangers=tuple(
+        danger
+        for path in (
+            "{project}/.claude/settings.json",
+            "{project}/.claude/settings.local.json",
+            "{claude}/settings.json",
+        )
+        for danger in (
+            Danger(
+                ALLOWS,
+                path,
+                ENTRY,
+                ("permissions", "allow"),
+                lists("mcp__engram", "mcp__engram__*", f"mcp__engram__{COMMIT_TOOL}", "mcp__*"),
+                f"permissions.allow approves {COMMIT_TOOL} without asking a person.",
+                f"Take mcp__engram__{COMMIT_TOOL}, and what includes it, out of permissions.allow.",
+            ),
+            Danger(
+                ALLOWS,
+                path,
+                ENTRY,
+                ("hooks", "Elicitation"),
+                has_any,
+                "An Elicitation hook can answer Engram's dialog in a person's place.",
+                "Take the Elicitation hook out, or start engram-mcp with --no-elicitation.",
+            ),
+        )
+    ),
     signs=("{claude}", "{project}/.claude", "{project}/CLAUDE.md"),
     programs=("claude",),
     knows_always_load=True,
@@ -102,6 +133,20 @@ CODEX = Host(
         block("{codex}/AGENTS.md"),
         OWN_SHARED_SKILL,
     ),
+    dangers=tuple(
+        Danger(
+            "host.codex_auto_approve",
+            path,
+            TABLE,
+            ("mcp_servers", "engram", *at),
+            equal_to("approve"),
+            f"To Codex, “approve” means that {COMMIT_TOOL} needs no person any more.",
+            'Set it to "prompt": engram link codex --force',
+        )
+        for path in ("{project}/.codex/config.toml", "{codex}/config.toml")
+        for at in (("tools", COMMIT_TOOL, "approval_mode"), ("default_tools_approval_mode",))
+    ),
+    hook_trust=("{codex}/config.toml", ("hooks", "state")),
     signs=("{codex}", "{project}/.codex"),
     programs=("codex",),
     says={
@@ -138,6 +183,18 @@ GEMINI = Host(
         block("{gemini}/GEMINI.md"),
         OWN_SHARED_SKILL,
         slash("{gemini}/commands/engram.toml", toml_command),
+    ),
+    dangers=tuple(
+        Danger(
+            "host.gemini_trust",
+            path,
+            ENTRY,
+            (*SERVERS, "trust"),
+            is_on,
+            f"“trust”: true runs {COMMIT_TOOL} without asking a person.",
+            "Take “trust” out of the entry “engram”.",
+        )
+        for path in ("{project}/.gemini/settings.json", "{gemini}/settings.json")
     ),
     signs=("{gemini}/settings.json", "{project}/.gemini", "{project}/GEMINI.md"),
     programs=("gemini",),

@@ -15,6 +15,7 @@ from engram.hosts.catalogue.parts import (
     skill,
     slash,
 )
+from engram.hosts.dangers import ALLOWS, equal_to, in_entry, is_on
 from engram.hosts.placement import (
     COMMIT_TOOL,
     ENTRY,
@@ -25,6 +26,7 @@ from engram.hosts.placement import (
     INSTRUCTIONS,
     SERVER,
     WORKSPACE,
+    Danger,
     Host,
     Placement,
     Skip,
@@ -83,6 +85,7 @@ CURSOR = Host(
         skill(CURSOR_PLUGIN),
         slash(f"{CURSOR_PLUGIN}/commands/engram.md"),
     ),
+    dangers=(*in_entry("{project}/.cursor/mcp.json"), *in_entry("{home}/.cursor/mcp.json")),
     signs=("{home}/.cursor", "{project}/.cursor"),
     programs=("cursor", "cursor-agent"),
     has_own_path=True,
@@ -122,6 +125,7 @@ WINDSURF = Host(
         Skip(WORKSPACE, HOOK, "a Cascade hook can stop a prompt, not add to it"),
         Skip(GLOBAL, HOOK, "a Cascade hook can stop a prompt, not add to it"),
     ),
+    dangers=in_entry("{home}/.codeium/windsurf/mcp_config.json"),
     signs=("{home}/.codeium/windsurf", DEVIN, "{project}/.windsurf", "{project}/.devin"),
     programs=("windsurf", "devin"),
     has_own_path=True,
@@ -173,6 +177,20 @@ OPENCODE = Host(
         OWN_SHARED_SKILL,
         slash("{config}/opencode/commands/engram.md"),
     ),
+    dangers=tuple(
+        Danger(
+            ALLOWS,
+            f"{root}/opencode.{kind}",
+            ENTRY,
+            ("permission", *at),
+            equal_to("allow"),
+            f"This permission runs {COMMIT_TOOL} without asking a person.",
+            f'Set permission.engram_{COMMIT_TOOL} to "ask".',
+        )
+        for root in ("{project}", "{config}/opencode")
+        for kind in ("json", "jsonc")
+        for at in ((), ("*",), ("engram_*",), (f"engram_{COMMIT_TOOL}",))
+    ),
     signs=(
         "{config}/opencode",
         "{project}/opencode.json",
@@ -213,6 +231,21 @@ COPILOT = Host(
     skips=(
         Skip(GLOBAL, INSTRUCTIONS, "no file of the person's is documented; the skill tells it all"),
     ),
+    dangers=(
+        *in_entry("{project}/.vscode/mcp.json", ("servers", "engram")),
+        *(
+            Danger(
+                ALLOWS,
+                "{project}/.vscode/settings.json",
+                ENTRY,
+                (name,),
+                is_on,
+                f"{name} runs every tool without asking a person.",
+                f"Set {name} to false.",
+            )
+            for name in ("chat.tools.autoApprove", "chat.tools.global.autoApprove")
+        ),
+    ),
     signs=("{copilot}", "{project}/.vscode", "{project}/.github/copilot-instructions.md"),
     programs=("copilot", "code"),
     source="docs.github.com/en/copilot, code.visualstudio.com/docs/agents",
@@ -235,6 +268,10 @@ CLINE = Host(
         Skip(WORKSPACE, SERVER, "Cline reads servers from the person's own settings only"),
         Skip(WORKSPACE, HOOK, "the shape of its hooks is not documented"),
         Skip(GLOBAL, HOOK, "the shape of its hooks is not documented"),
+    ),
+    dangers=(
+        *in_entry("{home}/.cline/data/settings/cline_mcp_settings.json"),
+        *in_entry("{code}/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
     ),
     signs=("{home}/.cline", "{project}/.clinerules", "{code}/saoudrizwan.claude-dev"),
     programs=("cline",),
