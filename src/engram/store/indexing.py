@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from engram.store.layout import Layout
 
 SMALL = 512  # a store up to this many files is looked at whole every time
-SLICE = 256  # of a larger one, so many files in turn
+SLICE = 256  # of a larger one, at most so many files in turn
+TURN_NS = 1_000_000_000  # how long it is the turn of the same ones
 BATCH = 250  # files read between two commits
 TURN_SECONDS = 30.0  # for so long a process waits while another does the same work
 _LINK = (0, 0, -2)  # the signature that stands for a symbolic link
@@ -49,9 +50,10 @@ _SETTLED = (
     " WHERE part = ? AND mtime < checked - ? AND ctime < checked - ?"
 )
 _FOLDERS = "SELECT path, mtime, ctime, size, checked FROM folder WHERE part = ?"
-_NEXT = (
+_LAST_NUMBER = "SELECT max(number) FROM file"
+_NUMBERED = (
     "SELECT path, mtime, ctime, size, mtime < checked - ? AND ctime < checked - ? FROM file"
-    " WHERE part = 0 AND path > ? ORDER BY path LIMIT ?"
+    " WHERE number > ? AND number <= ? AND part = 0"
 )
 _ONE = "SELECT mtime, ctime, size, checked, digest FROM file WHERE path = ?"
 _RENEW = "UPDATE file SET mtime = ?, ctime = ?, size = ?, checked = ? WHERE path = ?"
@@ -206,16 +208,20 @@ class Indexing:
         return changed
 
     def _slice(self) -> list[tuple[str, Signature]]:
-        """The next files in turn whose row may be wrong."""
-        values = (SETTLED_NS, SETTLED_NS, self._about("cursor"), SLICE)
-        rows = self.database.execute(_NEXT, values).fetchall()
+        """Some files whose row may be wrong.
+
+        The clock says whose turn it is: a load that writes nothing waits for no disk.
+        """
+        last = self.database.execute(_LAST_NUMBER).fetchone()[0]
+        turn = self.now // TURN_NS % (last // SLICE + 1)
+        values = (SETTLED_NS, SETTLED_NS, turn * SLICE, (turn + 1) * SLICE)
+        rows = self.database.execute(_NUMBERED, values).fetchall()
         changed = []
         root = self.layout.root
         for path, mtime, ctime, size, is_settled in rows:
             seen = signature(f"{root}/{path}")
             if seen != (mtime, ctime, size) or not is_settled:
                 changed.append((path, seen))
-        self._remember("cursor", rows[-1][0] if len(rows) == SLICE else "")
         return changed
 
     def _folders(self, part: str) -> dict[str, tuple[Signature, int]]:
@@ -361,13 +367,6 @@ class Indexing:
     def _about(self, name: str) -> str:
         found = self.database.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
         return found[0] if found else ""
-
-    def _remember(self, name: str, value: str) -> None:
-        """Keep a value for next time, unless another process is writing just now."""
-        try:
-            self.database.execute(_REMEMBER, (name, value))
-        except sqlite3.OperationalError:
-            return
 
 
 def manifest_notes(database: sqlite3.Connection) -> list[str]:
