@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from engram.app.engram import Engram
 
-POOL = 64  # hits looked at for one answer
+POOL = 32  # hits looked at for one answer, at least
+PER_CHOICE = 4  # hits looked at for each memory that may be loaded
 NO_STORE = Diagnostic(
     "store.none",
     "warning",
@@ -209,7 +210,7 @@ def _route(stores: OpenStores, query: str, asked: Load, kind: str = "") -> routi
     task = _task(stores.engram, query, terms, kind)
     if asked.all:
         task = routing.everything(task)
-    hits = stores.find(terms, 10_000 if asked.all else POOL)
+    hits = stores.find(terms, 10_000 if asked.all else max(POOL, PER_CHOICE * task.limit))
     return routing.route(ranking.rank(hits, task, floor=not asked.all), task, stores.look_up)
 
 
@@ -249,8 +250,7 @@ def _brief(
         text = texts[entry.key]
         if text is None:
             return None
-        memory = frontmatter.parse(text, id=entry.id, folder=entry.path, scope=entry.scope)
-        return body.compact(memory, variant)
+        return body.compact(entry, frontmatter.body_of(text), variant)
 
     given = briefing.brief(chosen, compact, _plan(stores.engram, asked))
     shown = set(given.body_keys)

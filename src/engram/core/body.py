@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram.core.memory import VARIANTS, Memory
+from engram.core.memory import VARIANTS, Entry, Memory
 from engram.core.titles import title_from
 from engram.record import Record
 
@@ -15,6 +15,7 @@ ORIGIN = "Origin"
 RULE_VARIANTS = "Rule Variants"
 HUMAN_NOTE = "Human Note"
 SUMMARY_LENGTH = 140
+_TOLD_ALREADY = (CONTENT.casefold(), RULE_VARIANTS.casefold())
 FALLBACKS = {  # where a variant is missing, the next one of its row is taken
     "light": ("light", "balanced", "strict"),
     "balanced": ("balanced", "light", "strict"),
@@ -52,12 +53,7 @@ def section(body: str, name: str) -> str:
 
 def content(body: str) -> str:
     """What the memory says: its content section, else all but the title."""
-    found = section(body, CONTENT)
-    if found:
-        return found
-    return "\n".join(
-        line for line in body.split("\n") if not line.startswith("# ") or line.startswith("## ")
-    ).strip()
+    return section(body, CONTENT) or _without_titles(body)
 
 
 def title_of(body: str) -> str:
@@ -91,20 +87,20 @@ def summary(memory: Memory) -> str:
     return plain if len(plain) <= SUMMARY_LENGTH else plain[: SUMMARY_LENGTH - 1].rstrip() + "…"
 
 
-def compact(memory: Memory, mode: str) -> str:
-    """What a briefing shows: the title, what the memory says, and its other sections.
+def compact(entry: Entry, text: str, mode: str) -> str:
+    """What a briefing shows of the body `text`: the title, what it says, its other sections.
 
     A rule is given in one wording: that of the active `mode`, else the balanced one.
     """
-    told = variant(memory.body, mode) if memory.type == "rule" else content(memory.body)
+    told = variant(text, mode) if entry.type == "rule" else content(text)
     kept = [
         f"## {each.name}\n\n{each.text}"
-        for each in sections(memory.body)
-        if each.name and each.text and each.name not in (CONTENT, RULE_VARIANTS)
+        for each in sections(text)
+        if each.name and each.text and each.name.casefold() not in _TOLD_ALREADY
     ]
-    if not section(memory.body, CONTENT):
+    if not section(text, CONTENT):
         kept = []  # what is said is the whole body already
-    return "\n\n".join([f"# {memory.title}", told, *kept]).strip() + "\n"
+    return "\n\n".join([f"# {entry.title}", told, *kept]).strip() + "\n"
 
 
 def new_body(
@@ -143,6 +139,14 @@ def with_content(body: str, text: str, context: str = "", note: str = "") -> str
     if note.strip():
         changed = _with_section(changed, HUMAN_NOTE, _safe(note.strip()))
     return changed
+
+
+def _without_titles(body: str) -> str:
+    rest, end = "", 0
+    for place, line in _headings(body, "# "):
+        rest += body[end:place]
+        end = place + len(line) + 1
+    return (rest + body[end:]).strip()
 
 
 def _with_section(body: str, name: str, text: str) -> str:
@@ -186,16 +190,20 @@ def _as_list(text: str) -> str:
     text = text.strip()
     if "\n" in text:
         return _safe(text)
-    return text if text[:2] in ("- ", "* ") or text[:3] == "```" else f"- {text}"
+    return text if text[:2] in ("- ", "* ") else f"- {text}"
 
 
 def _safe(text: str) -> str:
-    """Headings in the text lowered to level four, so that they cannot pose as sections."""
+    """The text as no section and no part of one but its own can be met.
+
+    Its headings are lowered to level four, and code that it leaves open is closed.
+    """
     lines = text.split("\n")
     for place, _ in _heading_lines(lines):
         mark = len(lines[place]) - len(lines[place].lstrip("#"))
         lines[place] = "#" * max(mark, 4) + lines[place][mark:]
-    return "\n".join(lines)
+    fence = _open_fence(lines)
+    return "\n".join([*lines, fence] if fence else lines)
 
 
 def _headings(text: str, mark: str = "#") -> Iterable[tuple[int, str]]:
@@ -213,19 +221,36 @@ _MAY_MARK = frozenset("#`~ ")  # how a heading or a fence begins
 
 
 def _heading_lines(lines: list[str]) -> Iterable[tuple[int, str]]:
+    """Each heading outside fenced code with its number."""
     fence = ""
     for number, line in enumerate(lines):
         if not fence and line[:1] not in _MAY_MARK:
             continue
-        stripped = line.lstrip(" ")
-        if fence:
-            bare = stripped.rstrip()
-            closes = len(bare) >= len(fence) and not bare.strip(fence[0])
-            fence = "" if closes else fence
-        elif stripped[:3] in ("```", "~~~"):
-            fence = stripped[: len(stripped) - len(stripped.lstrip(stripped[0]))]
-        elif line.startswith("#") and line.lstrip("#")[:1] in (" ", ""):
+        was, fence = fence, _fence_after(fence, line)
+        if not (was or fence) and line.startswith("#") and line.lstrip("#")[:1] in (" ", ""):
             yield number, line
+
+
+def _open_fence(lines: list[str]) -> str:
+    """The fence of the code that is still open after the lines, or ""."""
+    fence = ""
+    for line in lines:
+        fence = _fence_after(fence, line)
+    return fence
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """The fence that is open after a line where `fence` ("": none) was open before it."""
+    stripped = line.strip()
+    if fence:
+        closes = len(stripped) >= len(fence) and not stripped.strip(fence[0])
+        return "" if closes else fence
+    if stripped[:3] not in ("```", "~~~"):
+        return ""
+    rest = stripped.lstrip(stripped[0])
+    if stripped[0] == "`" and "`" in rest:
+        return ""  # code within a line
+    return stripped[: len(stripped) - len(rest)]
 
 
 def _below(text: str, name: str) -> str:

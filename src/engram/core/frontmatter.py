@@ -110,6 +110,11 @@ def parse(text: str, *, id: str, folder: str = "", scope: str = "workspace") -> 
     return Memory(id=id, type=kind, title=title, body=below, scope=scope, **values)
 
 
+def body_of(text: str) -> str:
+    """The body in a file's text, as `parse` gives it."""
+    return unified(take_apart(text).body)
+
+
 def render(memory: Memory) -> str:
     """The text of a new memory's file: schema v3, the fields in alphabetical order."""
     lines = [
