@@ -457,6 +457,25 @@ def test_a_signal_ends_the_server_quietly(fixture: Peer, name: str, *, busy: boo
 
 
 @pytest.mark.contract("P11")
+@pytest.mark.parametrize("end", ["SIGTERM", "the input"])
+def test_a_client_that_stopped_reading_keeps_no_server_alive(end: str) -> None:
+    with started(stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        echo = {"name": "echo", "arguments": {"text": "x" * MIB}}
+        process.stdin.write(json.dumps(a_request(1, "tools/call", echo)).encode() + b"\n")
+        process.stdin.flush()
+        assert process.stdout.read(1) == b"{", "more is written than the pipe takes"
+        if end == "SIGTERM":
+            process.terminate()
+        else:
+            process.stdin.close()
+        assert process.wait(timeout=PATIENCE) == 0
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.contract("P11")
 @pytest.mark.parametrize("method", ["ping", "tools/call"])
 def test_a_closed_stdout_ends_the_server_without_a_traceback(method: str) -> None:
     reader, writer = os.pipe()
