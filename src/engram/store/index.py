@@ -19,6 +19,7 @@ from engram.store.indexing import Indexing, manifest_notes
 from engram.store.memories import LIMIT_BYTES
 from engram.store.schema import (
     ENTRY_COLUMNS,
+    FOR_START,
     LIVE,
     RETIRED,
     SELECT_ENTRY,
@@ -59,6 +60,7 @@ _HITS = per_table(
     " AND (part = 2 OR path NOT IN (SELECT path FROM twice))"
 )
 _ALL = f"{SELECT_ENTRY} WHERE problem = '' ORDER BY part, id, path"
+_FOR_START = f"{SELECT_ENTRY} WHERE {FOR_START} ORDER BY part"
 _MALFORMED = "SELECT path, line, problem FROM file WHERE problem <> ''"
 _TWICE = "SELECT path, id, other FROM twice"
 
@@ -144,6 +146,11 @@ class Index:
             for number, row in enumerate(rows)
             if row[0] == 2 or not number or row[:2] != rows[number - 1][:2]
         ]
+
+    def for_start(self) -> list[Entry]:
+        """What may belong to the start of every session, found without reading every row."""
+        rows = self._ask(lambda: self._database.execute(_FOR_START).fetchall())
+        return [entry_of(row, self.layout.scope) for row in rows]
 
     def problems(self) -> list[Problem]:
         """The files that cannot be memories as they are, by path."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from engram.store.freshness import Signature
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 VERSION = SCHEMA_VERSION * 10_000 + words.VERSION  # other terms make another index
 PART_NUMBERS = {MEMORY: 0, WORKING: 1, ARCHIVE: 2}  # in the order in which an id is looked up
 LIVE, RETIRED = "live", "retired"  # the two searched tables: an archive must not slow a search
@@ -26,6 +26,10 @@ _STORED = tuple(name for name in fields(Entry) if name not in _DERIVED)
 ENTRY_COLUMNS = ", ".join(f"file.{name}" for name in ("part", *_STORED))
 _COLUMNS = ("part", "mtime", "ctime", "size", "checked", "forms", "line", "problem", *_STORED)
 SELECT_ENTRY = f"SELECT {ENTRY_COLUMNS} FROM file"  # noqa: S608 - our own names
+FOR_START = (  # what may belong to the start of a session; routing decides
+    "problem = '' AND (part = 1 OR instr(lower(tags), 'always') > 0"
+    " OR instr(lower(tags), 'session') > 0)"
+)
 _SAME = "SELECT mtime, ctime, size, digest, state, problem FROM file WHERE path = ?"
 _INSERT = f"INSERT INTO file({', '.join(_COLUMNS)}) VALUES({', '.join('?' * len(_COLUMNS))})"
 
@@ -58,6 +62,7 @@ SCHEMA = (
     "CREATE UNIQUE INDEX file_path ON file(path)",
     "CREATE INDEX file_id ON file(id, part, path) WHERE problem = ''",
     "CREATE INDEX file_problem ON file(path) WHERE problem <> ''",
+    f"CREATE INDEX file_start ON file(part) WHERE {FOR_START}",
     "CREATE INDEX file_seen ON file(part, path, mtime, ctime, size, checked)",
     *_searched(LIVE),
     *_searched(RETIRED),
