@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from engram.app.inputs import Config, SetRole, SetRuleVariant
+from engram.app.inputs import Config, SetProof, SetRead, SetRole, SetRuleVariant
 from engram.app.parameters import nearest
 from engram.app.results import Diagnostic, Result
 from engram.app.settings import (
@@ -71,6 +71,24 @@ def set_rule_variant(engram: Engram, asked: SetRuleVariant) -> Result:
     settings, path = _choose(engram, setting, asked.variant)
     told = f"Rules are worded: {asked.variant}."
     return _chosen(told, {"variant": asked.variant, "file": path}, settings, setting, asked.variant)
+
+
+def set_read(engram: Engram, asked: SetRead) -> Result:
+    """Choose when a linked agent is given memory by itself."""
+    return _set(engram, "read", asked.mode, f"Memory is given by itself: {asked.mode}.")
+
+
+def set_proof(engram: Engram, asked: SetProof) -> Result:
+    """Choose whether what is given ends with a line on what was loaded and why."""
+    return _set(engram, "proof", asked.mode, f"Proof line: {asked.mode}.")
+
+
+def _set(engram: Engram, key: str, value: str, told: str) -> Result:
+    setting = BY_KEY[key]
+    settings, path = _choose(engram, setting, value)
+    overruled = settings.origin(key) == ENVIRONMENT
+    note = " A variable of the environment says otherwise, and wins." if overruled else ""
+    return Result(f"{told}{note}", {key: value, "file": path})
 
 
 def _choose(engram: Engram, setting: Setting, value: Value) -> tuple[Settings, str]:

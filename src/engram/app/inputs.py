@@ -8,6 +8,8 @@ from engram.record import Record
 
 DISCLOSURES = ("tiered", "cards", "bodies")
 VARIANT_MODES = ("light", "balanced", "strict", "off")
+READ_MODES = ("startup", "auto", "always", "manual", "off")
+PROOF_MODES = ("off", "compact")
 CONFIG_ACTIONS = ("view", "get", "set", "unset")
 CLI = ("cli",)
 
@@ -242,3 +244,16 @@ class Upgrade(Record):
 
 class Doctor(Record):
     strict: bool = parameter("Exit status 1 for a warning too, for CI.", default=False)
+
+
+class SetRead(Record):
+    mode: str = parameter(
+        "startup: once, when a session starts; auto: also where a prompt calls for it; always: at "
+        "every prompt; manual: only when the agent asks; off: never.",
+        choices=READ_MODES,
+        positional=True,
+    )
+
+
+class SetProof(Record):
+    mode: str = parameter("off, or compact: one line.", choices=PROOF_MODES, positional=True)

@@ -63,14 +63,15 @@ SETTINGS: tuple[Setting, ...] = (
         "auto",
         "When a connected agent is given memory by itself: startup (once, when a session starts), "
         "auto (at the start, and where a prompt calls for it), always (at every prompt), manual "
-        "(only when it asks), off (never, not even when it asks).",
+        "(only when it asks), off (never).",
         choices=("startup", "auto", "always", "manual", "off"),
     ),
     Setting(
         "proof",
         TEXT,
         "off",
-        "Whether a connected agent is asked to name the memory it used: off, or compact (one line).",
+        "Whether what an agent is given ends with a line that says what was loaded, reused and "
+        "skipped: off, or compact.",
         choices=("off", "compact"),
     ),
     Setting(

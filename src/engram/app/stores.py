@@ -78,6 +78,21 @@ class OpenStores:
         """Every memory of every store, archived and working ones included."""
         return [entry for index in self._indexes.values() for entry in index.entries()]
 
+    def for_start(self) -> list[Entry]:
+        """What may belong to the start of every session (see `routing.always`)."""
+        return [entry for index in self._indexes.values() for entry in index.for_start()]
+
+    def most_used(self, limit: int) -> list[Entry]:
+        """The memories that were fetched most often, most first."""
+        counted = [
+            (uses, entry)
+            for scope in self._indexes
+            for id, uses in self.usage(scope).best(limit)
+            if (entry := self.look_up(id, scope)) is not None
+        ]
+        counted.sort(key=lambda each: (-each[0], each[1].key))
+        return [entry for _, entry in counted[:limit]]
+
     def read(self, entry: Entry) -> str | None:
         """The text of a memory as it stands on disk now, or None when it must not be shown.
 

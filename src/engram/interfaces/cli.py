@@ -24,6 +24,10 @@ INPUT_LIMIT = 10_000_000  # bytes of standard input
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status; never raises, never shows a traceback."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["agent-hook"]:
+        from engram.interfaces.hook import main as answer  # noqa: PLC0415 - it imports little
+
+        return answer(words[1:])
     _speak_utf8()
     try:
         return _run(words)
