@@ -1,9 +1,9 @@
 """How often the right memories come back, and how fast, over MCP, for a set of real prompts.
 
-usage: python -m benchmarks.agent_prompts SET.json [--limit 8]
+usage: python -m benchmarks.agent_prompts SET.json [--limit 8] [--output FILE]
 
-The set: {"corpora": [{"docs": [{id, title, body}], "queries": [{text, relevant: [ids]}]}]}. A
-query without relevant ids should bring nothing.
+The set: {"corpora": [{"name", "docs": [{id, title, body}], "queries": [{text, relevant: [ids]}]}]}.
+A query without relevant ids should bring nothing.
 """
 
 from __future__ import annotations
@@ -14,14 +14,28 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import mean, median
-from typing import Any
+from typing import Any, NamedTuple
 
+from benchmarks.installed import ROOT
+from benchmarks.machine import described
 from benchmarks.scratch import Scratch, scratch
 from engram.app.mcp_client import Server
 from engram.core.frontmatter import render
 from engram.core.memory import Memory
+
+
+class Found(NamedTuple):
+    """What the prompts of one corpus brought."""
+
+    name: str
+    memories: int
+    recall: tuple[float, ...]  # of each prompt that needs something, 0 to 1
+    silent: tuple[bool, ...]  # of each prompt that needs nothing: whether it brought nothing
+    milliseconds: tuple[float, ...]  # of each call
+    tokens: tuple[int, ...]
 
 
 def main() -> int:
@@ -30,16 +44,30 @@ def main() -> int:
     )
     parser.add_argument("set", type=Path)
     parser.add_argument("--limit", type=int, default=8, help="memories that count (default 8)")
+    parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "agent-prompts.md")
     asked = parser.parse_args()
-    for corpus in json.loads(asked.set.read_text(encoding="utf-8"))["corpora"]:
-        with tempfile.TemporaryDirectory(prefix="engram-prompts-") as folder:
-            place = scratch(Path(folder))
-            ids = fill(place, corpus["docs"])
-            print(report(place, corpus, ids, asked.limit))
+    found = [measured(corpus, asked.limit) for corpus in read(asked.set)]
+    text = page(asked.set.name, asked.limit, found)
+    asked.output.write_text(text, encoding="utf-8")
+    print(text)
     return 0
 
 
-def fill(place: Scratch, docs: list[dict[str, Any]]) -> dict[str, str]:
+def read(path: Path) -> list[dict[str, Any]]:
+    """The corpora of a set."""
+    corpora: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["corpora"]
+    return corpora
+
+
+def measured(corpus: dict[str, Any], limit: int = 8) -> Found:
+    """Write the documents as memories of a new project and ask the prompts, in order, over MCP."""
+    with tempfile.TemporaryDirectory(prefix="engram-prompts-") as folder:
+        place = scratch(Path(folder))
+        ids = fill(place, corpus["docs"])
+        return ask(place, corpus, ids, limit)
+
+
+def fill(place: Scratch, docs: Iterable[dict[str, Any]]) -> dict[str, str]:
     """Write every document as an approved memory; returns the memory id of each document id."""
     ids = {}
     lines = []
@@ -56,9 +84,9 @@ def fill(place: Scratch, docs: list[dict[str, Any]]) -> dict[str, str]:
     return ids
 
 
-def report(place: Scratch, corpus: dict[str, Any], ids: dict[str, str], limit: int) -> str:
-    """One line: recall for the prompts that need something, silence for the others, times."""
-    found, silent, took, tokens = [], [], [], []
+def ask(place: Scratch, corpus: dict[str, Any], ids: dict[str, str], limit: int) -> Found:
+    """Ask every prompt of a corpus whose documents are in the store under `ids`."""
+    recall, silent, took, tokens = [], [], [], []
     with Server(str(place.project), place.variables) as server:
         server.initialize()
         server.call("engram_load", {"query": "warm up"})
@@ -71,15 +99,34 @@ def report(place: Scratch, corpus: dict[str, Any], ids: dict[str, str], limit: i
             wanted = {ids[str(each)] for each in query["relevant"]}
             tokens.append(told["tokens"])
             if wanted:
-                found.append(len(wanted.intersection(got)) / min(len(wanted), limit))
+                recall.append(len(wanted.intersection(got)) / min(len(wanted), limit))
             else:
                 silent.append(not got)
-    said = (
-        f"{corpus['name']}: {len(ids)} memories; recall@{limit} {mean(found):.3f} of {len(found)}; "
-        f"median {median(took):.1f} ms, {median(tokens):.0f} tokens"
-    )
-    return said + (
-        f"; silent on {sum(silent)} of {len(silent)} that need nothing" if silent else ""
+    return Found(corpus["name"], len(ids), tuple(recall), tuple(silent), tuple(took), tuple(tokens))
+
+
+def page(name: str, limit: int, found: Iterable[Found]) -> str:
+    """The figures as a page of Markdown."""
+    rows = [
+        f"| {each.name} | {each.memories} | {len(each.recall)} | {mean(each.recall):.3f} "
+        f"| {sum(each.silent)} of {len(each.silent)} | {median(each.milliseconds):.1f} "
+        f"| {median(each.tokens):.0f} |"
+        for each in found
+    ]
+    return "\n".join(
+        [
+            "# Real prompts",
+            "",
+            f"`python -m benchmarks.agent_prompts {name}`; {described()}.",
+            "",
+            "Each document is a memory; each prompt is one `engram_load` of a running `engram-mcp`.",
+            "Silent: of the prompts that need nothing, those that brought nothing.",
+            "",
+            f"| corpus | memories | prompts | recall@{limit} | silent | median ms | median tokens |",
+            "|---|--:|--:|--:|--:|--:|--:|",
+            *rows,
+            "",
+        ]
     )
 
 

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from benchmarks import generate
 from benchmarks.installed import ROOT, install
+from benchmarks.machine import processor
 from benchmarks.scratch import Run, Scratch, answered, paired, scratch, timed
 
 SIZES = (100, 1_000, 10_000)
@@ -237,8 +238,8 @@ def _page(figures: list[Figures], scripts: Path) -> str:
 
 def _about(command: str, version: str) -> str:
     return (
-        f"`{command}` on {datetime.now(UTC):%Y-%m-%d}: {_processor()}, {os.cpu_count()} cores, "
-        f"{platform.system()} {platform.release()}, Python {version}. A wheel, installed and "
+        f"`{command}` on {datetime.now(UTC):%Y-%m-%d}: {processor()}, {os.cpu_count()} cores, "
+        f"{platform.system()}, Python {version}. A wheel, installed and "
         "compiled; whole processes; milliseconds, least / median; ratios are to `python -c pass` "
         "of the same environment in the same run: of the least, median, and of processor time."
     )
@@ -306,15 +307,6 @@ def _peers(figures: list[Figures]) -> list[str]:
     ]
     head = ["", "## The other command", "", "| memories | cold | against python |", "|--:|--:|--:|"]
     return [*head, *rows] if rows else []
-
-
-def _processor() -> str:
-    about = Path("/proc/cpuinfo")
-    if about.exists():
-        for line in about.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+NO_BYTE_CODE = "PYTHONDONTWRITEBYTECODE"
 RUNTIME = ("pystemmer", "pyyaml")
 
 
@@ -21,7 +23,7 @@ def install(folder: Path) -> Path:
     (folder / "runtime.txt").write_text(runtime_requirements(), encoding="utf-8")
     _run(*pip, "install", "--require-hashes", "-r", str(folder / "runtime.txt"))
     (wheel,) = folder.glob("engram_protocol-*.whl")
-    _run(*pip, "install", "--no-deps", str(wheel))
+    _run(*pip, "install", "--no-deps", "--compile", str(wheel))
     return scripts
 
 
@@ -33,4 +35,6 @@ def runtime_requirements() -> str:
 
 
 def _run(*command: str) -> None:
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    # A person's pip writes byte code; a variable of this process must not keep it from that.
+    variables = {name: value for name, value in os.environ.items() if name != NO_BYTE_CODE}
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=variables)
