@@ -293,9 +293,25 @@ def _is_temporary(name: str) -> bool:
 
 def inside(root: str, path: str) -> bool:
     """Whether `path`, every link resolved, lies below the folder `root` (or is it)."""
+    if _is_plainly_below(root, path):
+        return True
     real = os.path.normcase(os.path.realpath(root))
     below = os.path.normcase(os.path.realpath(path))
     return below == real or below.startswith(real.rstrip(os.sep) + os.sep)
+
+
+def _is_plainly_below(root: str, path: str) -> bool:
+    """Whether a path goes on from `root` over folders alone; resolving every link costs more."""
+    start = root.rstrip(os.sep) + os.sep
+    names = path[len(start) :].split(os.sep)
+    if not path.startswith(start) or os.pardir in names:
+        return False
+    here = root
+    for name in names:
+        here = os.path.join(here, name)
+        if os.path.islink(here):
+            return False
+    return True
 
 
 def cut_text(text: str, limit: int) -> str:
