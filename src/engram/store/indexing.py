@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engram.store.layout import Layout
 
 SMALL = 512  # a store up to this many files is looked at whole every time
-SLICE = 256  # of a larger one, at most so many files in turn
+SLICE = 128  # of a larger one, at most so many files in turn
 TURN_NS = 1_000_000_000  # how long it is the turn of the same ones
 BATCH = 250  # files read between two commits
 TURN_SECONDS = 30.0  # for so long a process waits while another does the same work
