@@ -108,7 +108,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 def _measured(size: int, folder: Path, scripts: Path, asked: argparse.Namespace) -> Figures:
     place = scratch(folder)
-    _fill(place, size, asked.generator)
+    fill(place, size, asked.generator)
     tasks = generate.tasks(WARM_CALLS)
     bare = [str(scripts / "python"), "-c", "pass"]
     load = [str(scripts / "engram"), "load", tasks[0]]
@@ -140,7 +140,8 @@ def _measured(size: int, folder: Path, scripts: Path, asked: argparse.Namespace)
     )
 
 
-def _fill(place: Scratch, size: int, generator: str | None) -> None:
+def fill(place: Scratch, size: int, generator: str | None = None) -> None:
+    """Write `size` memories and let them settle."""
     if generator:
         command = [sys.executable, generator, "--root", str(place.store), "-n", str(size)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
