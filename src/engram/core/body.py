@@ -92,13 +92,14 @@ def compact(entry: Entry, text: str, mode: str) -> str:
 
     A rule is given in one wording: that of the active `mode`, else the balanced one.
     """
-    told = variant(text, mode) if entry.type == "rule" else content(text)
+    whole = content(text)
+    told = variant(text, mode) if entry.type == "rule" else whole
     kept = [
         f"## {each.name}\n\n{each.text}"
         for each in sections(text)
         if each.name and each.text and each.name.casefold() not in _TOLD_ALREADY
     ]
-    if not section(text, CONTENT):
+    if told == whole and not section(text, CONTENT):
         kept = []  # what is said is the whole body already
     return "\n\n".join([f"# {entry.title}", told, *kept]).strip() + "\n"
 
@@ -171,8 +172,10 @@ def _variant_parts(told: str, given: Mapping[str, str]) -> list[str]:
 def _made(name: str, told: str) -> str:
     """The wording of a mode that is made from the content."""
     prefix = {"light": LIGHT_PREFIX, "strict": STRICT_PREFIX}.get(name, "")
-    if told.startswith("- "):
-        return f"- {prefix}{told[2:]}"
+    if told[:2] in ("- ", "* "):
+        return told[:2] + prefix + told[2:]
+    if prefix and _fence_after("", told.partition("\n")[0]):
+        return f"{prefix.rstrip()}\n\n{told}"
     return prefix + told
 
 
