@@ -9,6 +9,10 @@ LONGEST_ID = 80  # bytes in UTF-8: a number still fits behind it (DESIGN: at mos
 _RESERVED = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)))
 )
+# Marks that show nothing of their own: joiner, Mongolian and other selectors of a letter's form.
+_UNSEEN = frozenset(
+    map(chr, (0x34F, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
 _SENTENCE_ENDS = ".!?\u3002\uff01\uff1f"
 
 
@@ -21,7 +25,8 @@ def title_from(text: str) -> str:
         head = title[: LONGEST_TITLE - 1]
         blank = head.rfind(" ")
         title = (head[:blank] if blank > LONGEST_TITLE // 2 else head).rstrip(" ,;:-") + "\u2026"
-    return title[:1].upper() + title[1:]
+    first = title[:1].upper()
+    return first + title[1:] if len(first) == 1 else title
 
 
 def slug(title: str) -> str:
@@ -33,9 +38,10 @@ def slug(title: str) -> str:
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", title).casefold())
     parts: list[str] = []
     for letter in plain:
-        if letter.isalnum() or unicodedata.category(letter)[0] == "M":
+        within = bool(parts) and parts[-1] != "-"
+        if letter.isalnum() or (within and _is_mark(letter)):
             parts.append(letter)
-        elif parts and parts[-1] != "-":
+        elif within and letter not in _UNSEEN:
             parts.append("-")
     id = "".join(parts).strip("-")
     while len(id.encode()) > LONGEST_ID:
@@ -43,6 +49,11 @@ def slug(title: str) -> str:
         id = cut if len(cut.encode()) > LONGEST_ID // 2 else id[:-1]
     id = id.strip("-") or "memory"
     return f"{id}-memory" if id in _RESERVED else id
+
+
+def _is_mark(letter: str) -> bool:
+    """Whether this is a part of the letter before it, as an accent or a vowel sign is."""
+    return unicodedata.category(letter) in ("Mn", "Mc") and letter not in _UNSEEN
 
 
 def _bare(line: str) -> str:
