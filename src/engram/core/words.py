@@ -11,13 +11,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 1  # of the terms: an index made by another version is made anew
+VERSION = 2  # of the terms: an index made by another version is made anew
 
 HEAD, TAIL = 4000, 2000  # characters of a long task that are read
 MOST_TERMS = 64
 LONGEST = 64  # characters of a term
 _CACHED = 200_000  # chunks; more and the cache starts anew
 _CONNECTORS = frozenset("_-./\\:@+#'’")
+# What is seen of nothing but the letter before it: soft hyphen, joiner, enclosing marks, selectors.
+_UNSEEN = dict.fromkeys(
+    (0xAD, 0x34F, 0x2060, *range(0x20DD, 0x20E5), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
+)
 # Names that consist of signs which otherwise only connect.
 _NAMES = {
     "c++": "c++",
@@ -71,13 +75,12 @@ def _remember(chunk: str) -> tuple[str, ...]:
 def _compounds(chunk: str) -> Iterator[str]:
     """The stretches of letters, digits and the signs between them."""
     if not chunk.isascii():
-        chunk = unicodedata.normalize("NFKC", chunk)
+        chunk = unicodedata.normalize("NFKC", chunk).translate(_UNSEEN)
     start = -1
     for place, letter in enumerate(chunk):
-        belongs = letter.isalnum() or letter in _CONNECTORS or unicodedata.combining(letter)
-        if belongs or unicodedata.category(letter)[0] == "M":
+        if letter.isalnum() or letter in _CONNECTORS:
             start = place if start < 0 else start
-        elif start >= 0:
+        elif start >= 0 and unicodedata.category(letter)[0] != "M":
             yield chunk[start:place]
             start = -1
     if start >= 0:
@@ -108,7 +111,7 @@ def _segments(compound: str) -> list[str]:
             segments.append(letter)
     if "'" in compound or "’" in compound:
         segments = [each for each in segments if len(each) > 1]
-    return [segment for segment in segments if segment]
+    return [segment for segment in segments if any(map(str.isalnum, segment))]
 
 
 def _of_segment(segment: str) -> Iterator[str]:
@@ -131,13 +134,21 @@ def _pairs(run: str) -> Iterator[str]:
 
 def _of_word(word: str) -> Iterator[str]:
     plain = fold(word.casefold())
-    if word.isalpha() and (word[1:].islower() or word.isupper() or _is_plural(word)):
+    if _is_plain(word):
         yield plain if plain in STOP_WORDS else stem(plain)
         return
-    yield stem(plain) if word.isalpha() and word.islower() else plain
+    yield plain
     parts = _parts(word)
     if len(parts) > 1:
         yield from (stem(fold(part.casefold())) for part in parts if len(part) > 1)
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word is no identifier: without digits, and with capitals where prose has them."""
+    if not word.isalpha() and any(map(str.isdigit, word)):
+        return False
+    rest = word[1:]
+    return rest == rest.lower() or word.isupper() or _is_plural(word)
 
 
 def _is_plural(word: str) -> bool:
