@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from engram.core.scripts import is_unspaced
 from engram.core.task_words import ALIASES, KEYWORDS, TASK_TYPES, WEIGHTS
 from engram.core.words import terms
 
 UNKNOWN = "unknown"
 _LABELS = ("task_type:", "task type:", "task:")
+_AROUND = ".,;:`\"'()[]"  # of a label's value
+_LONGEST_ENDING = 4  # letters by which words of one stem may differ
 
 _PROCEDURE = (
     *("workflow", "procedure", "runbook", "playbook", "checklist", "how to", "step by step"),
@@ -73,8 +76,8 @@ def _named(text: str) -> str:
     """The kind that a label in the text names, or ""."""
     for line in text.casefold().split("\n"):
         for label in _LABELS:
-            _, found, rest = line.partition(label)
-            name = rest.split()[0].strip(".,;:`\"'") if found and rest.split() else ""
+            before, _, rest = line.partition(label)
+            name = "" if before[-1:].isalnum() else rest.strip().partition(" ")[0].strip(_AROUND)
             if name in TASK_TYPES or name in ALIASES:
                 return ALIASES.get(name, name)
     return ""
@@ -106,14 +109,16 @@ def _stemmed() -> dict[str, dict[str, int]]:
 
 
 def _lengths(text: str) -> dict[str, int]:
-    """The length of the longest word of a text behind each single term."""
+    """The length of the longest word of a text behind each single term, where words are spaced."""
     lengths: dict[str, int] = {}
     for word in "".join(letter if letter.isalnum() else " " for letter in text).split():
+        if any(map(is_unspaced, word)):
+            continue
         for term in terms(word):
             lengths[term] = max(len(word), lengths.get(term, 0))
     return lengths
 
 
 def _is_alike(keyword: int, word: int | None) -> bool:
-    """Whether two words of one stem are near in length: "author" is no "authorization"."""
-    return word is None or 2 * min(keyword, word) >= max(keyword, word)
+    """Whether two words of one stem are near in length: "authors" are no "authorization"."""
+    return word is None or abs(keyword - word) <= _LONGEST_ENDING

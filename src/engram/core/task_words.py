@@ -17,7 +17,7 @@ _TABLE = {
     "performance": (0.84, "performance slow optimize optimization profile leak latency производительность 性能 leistung"),
     "migration": (0.82, "migrate|migration|upgrade framework|port|миграция|迁移|移行"),
     "database": (0.82, "database sql query schema postgres mysql index база 数据库 datenbank データベース"),
-    "api": (0.82, "api endpoint graphql rest webhook 接口"),
+    "api": (0.82, "api|endpoint|graphql|rest api|webhook|接口"),
     "architecture": (0.82, "architecture|system design|module|boundary|архитектура|架构"),
     "refactoring": (0.82, "refactor|refactoring|cleanup code|restructure code|rename|рефакторинг|重构"),
     "ui": (0.80, "ui frontend component css style button layout интерфейс 界面"),
