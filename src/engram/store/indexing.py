@@ -53,7 +53,7 @@ _FOLDERS = "SELECT path, mtime, ctime, size, checked FROM folder WHERE part = ?"
 _LAST_NUMBER = "SELECT max(number) FROM file"
 _NUMBERED = (
     "SELECT path, mtime, ctime, size, mtime < checked - ? AND ctime < checked - ? FROM file"
-    " WHERE number > ? AND number <= ? AND part = 0"
+    " WHERE number > ? AND number <= ? AND +part = 0"  # "+": by number, not by part
 )
 _ONE = "SELECT mtime, ctime, size, checked, digest FROM file WHERE path = ?"
 _RENEW = "UPDATE file SET mtime = ?, ctime = ?, size = ?, checked = ? WHERE path = ?"
