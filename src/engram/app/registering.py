@@ -16,7 +16,17 @@ from engram.hosts.catalogue import ALIASES, HOSTS, roots
 from engram.hosts.formats import ABSENT, ALTERED, CURRENT, STALE
 from engram.hosts.ledger import Ledger
 from engram.hosts.linker import ALWAYS_LOAD, Linker
-from engram.hosts.placement import GLOBAL, INSTRUCTIONS, SKILL, SLASH, WORKSPACE, Host, Launch
+from engram.hosts.placement import (
+    GLOBAL,
+    HOOK,
+    INSTRUCTIONS,
+    SERVER,
+    SKILL,
+    SLASH,
+    WORKSPACE,
+    Host,
+    Launch,
+)
 from engram.hosts.registration import carry_out
 from engram.hosts.surroundings import REFUSE, Plan, Row, Surroundings, rows_of
 from engram.hosts.unlinker import Unlinker
@@ -120,14 +130,21 @@ def surroundings(engram: Engram) -> Surroundings:
 
 
 def standing(rows: Sequence[Row]) -> str:
-    """How a host stands in one scope, from its placements."""
+    """How a host stands in one scope, from its placements.
+
+    Files that agents share do not make a host linked: its server or its hook does, where it has
+    any.
+    """
     states = {row.state for row in rows if row.state}
+    own = {row.state for row in rows if row.state and row.purpose in (SERVER, HOOK)} or states
     if any(row.action == REFUSE for row in rows):
         return "unreadable"
+    if own <= {ABSENT}:
+        return ABSENT
     for each in (ALTERED, STALE):
         if each in states:
             return each
-    return ABSENT if states <= {ABSENT} else PARTIAL if ABSENT in states else CURRENT
+    return PARTIAL if ABSENT in states else CURRENT
 
 
 def _chosen(names: Sequence[str], every: Sequence[Host]) -> list[Host]:

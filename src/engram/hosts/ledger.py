@@ -41,7 +41,7 @@ class Patch(Record):
 class Linked(Record):
     """What is known of one file."""
 
-    digest: str  # hex SHA-256 of the bytes that we left
+    digest: str  # hex SHA-256 of the bytes that we left; "" once somebody else changed them
     patch: Patch | None  # back to what was there before; None where that is not known
     created: bool  # the file was not there before
     folders: tuple[str, ...] = ()  # that were made for it, the outermost first

@@ -100,7 +100,9 @@ class Linker:
         context = self.around.context(host, self.scope)
         target, content = self._open(row.path)
         stands = formats.state(content, placement, context)
-        self._clean[target] = self._clean.get(target, True) and stands == ABSENT
+        before = self._before[target]
+        was = stands if before is content else formats.state(before, placement, context)
+        self._clean[target] = self._clean.get(target, True) and was == ABSENT
         action, reason = _decision(stands, force=self.force)
         if stands == ABSENT and not self.adds:
             return replace(row, state=stands, action=OVER)
@@ -166,17 +168,16 @@ class Linker:
 
     def _linked(self, target: str, known: Linked | None, after: bytes) -> Linked:
         before = self._before[target]
-        stood = known is not None and known.stands(before)
-        created, original = before is None, before
-        if known is not None and stood:
+        created, original, is_exact = before is None, before, True
+        if known is not None and known.stands(before):
             created = known.created
             original = known.patch.undo(before or b"") if known.patch else None
-        elif not self._clean.get(target, True):
-            created, original = known is not None and known.created, None
+        elif not self._clean.get(target, True):  # what was there before us is not known any more
+            created, original, is_exact = known is not None and known.created, None, False
         made = (*(known.made if known else ()), *self._made.get(target, ()))
         folders = known.folders if known and known.folders else _missing_folders(target)
         return Linked(
-            files.sha256(after),
+            files.sha256(after) if is_exact else "",
             None if created or original is None else patch_between(original, after),
             created,
             folders,

@@ -104,8 +104,8 @@ class Unlinker:
         before, going = self._contents[target], self._going.get(target, [])
         known = self.around.ledger.files.get(target)
         if before is None or not going:
-            if before is None and known is not None:
-                ledger[target] = None
+            if known is not None:
+                ledger[target] = self._remaining(target, known, before, before)
             return
         try:
             after = self._without(target, before, going, known)
@@ -143,17 +143,17 @@ class Unlinker:
         return bool(self._holders.get(target)) or any(key not in keys for key in recorded)
 
     def _remaining(
-        self, target: str, known: Linked, before: bytes, after: bytes | None
+        self, target: str, known: Linked, before: bytes | None, after: bytes | None
     ) -> Linked | None:
         """The ledger's entry for a file in which other hosts still have a part."""
-        gone = {key_of(each.placement) for each in self._going[target]}
+        gone = {key_of(each.placement) for each in self._going.get(target, ())}
         held = {key: names for key, names in known.holders.items() if key not in gone}
         held.update(self._holders.get(target, {}))
         if after is None or not held:
             return None
-        patch = None
-        if known.stands(before) and known.patch is not None:
-            patch = patch_between(known.patch.undo(before), after)
+        if before is None or not known.stands(before):
+            return replace(known, digest="", patch=None, holders=held)
+        patch = patch_between(known.patch.undo(before), after) if known.patch else None
         return replace(known, digest=files.sha256(after), patch=patch, holders=held)
 
 
