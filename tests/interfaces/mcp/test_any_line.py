@@ -101,7 +101,7 @@ def lives(inside: Inside) -> bool:
 
 
 @pytest.mark.contract("P10")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(LINES, min_size=1, max_size=4))
 def test_any_messages_get_at_most_one_valid_reply_each(lines: list[bytes]) -> None:
     inside = Inside()
@@ -111,7 +111,7 @@ def test_any_messages_get_at_most_one_valid_reply_each(lines: list[bytes]) -> No
 
 
 @pytest.mark.contract("P10")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(mutated(), min_size=1, max_size=4))
 def test_any_mutated_lines_get_at_most_one_valid_reply_each(lines: list[bytes]) -> None:
     inside = Inside()
@@ -130,7 +130,7 @@ def test_any_bytes_get_at_most_one_valid_reply(line: bytes) -> None:
 
 
 @pytest.mark.contract("P10")
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(METHODS.filter(bool), PARAMS)
 def test_a_well_formed_request_is_answered_exactly_once(method: str, params: Any) -> None:
     line = json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).encode()

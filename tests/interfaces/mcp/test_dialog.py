@@ -49,7 +49,9 @@ UNREADABLE: list[object] = [
     {"action": "yes"},
     {"action": None},
     {"action": "accept"},
+    {"action": "yes", "content": FILLED},
     {"action": "accept", "content": []},
+    {"action": "accept", "content": ["name"]},
     {"action": "accept", "content": {}},
     *(
         {"action": "accept", "content": {**FILLED, **change}}
@@ -350,7 +352,7 @@ def test_an_answer_to_another_question_of_the_same_call_is_asked_anew() -> None:
     seal, kept = Seal(), iter(["first", "second", "second"])
 
     def run(_arguments: object, call: Call) -> Message:
-        answer = Dialog(call, seal, "w").ask(FORM, {"digest": next(kept)})
+        answer = Dialog(call, seal, "w", offered=True).ask(FORM, {"digest": next(kept)})
         return {"content": [{"type": "text", "text": answer.action}]}
 
     offered = Registry("", {"tools": {}}, tools=lambda: [Tool("ask", "", {}, run)])

@@ -59,7 +59,7 @@ class Answer(Record):
 class Dialog:
     """The dialog of one call."""
 
-    def __init__(self, call: Call, seal: Seal, workspace: str, *, offered: bool = True) -> None:
+    def __init__(self, call: Call, seal: Seal, workspace: str, *, offered: bool) -> None:
         """`offered` is false where the person asked for no dialogs.
 
         Raises Refusal (INVALID_PARAMS) when a modern call comes back with a state that is not
