@@ -238,9 +238,11 @@ def _page(figures: list[Figures], scripts: Path) -> str:
 
 
 def _about(command: str, version: str) -> str:
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
+    urgent = f" (at nice {nice}, beside other programs)" if nice else ""
     return (
-        f"`{command}` on {datetime.now(UTC):%Y-%m-%d}: {processor()}, {os.cpu_count()} cores, "
-        f"{platform.system()}, Python {version}. A wheel, installed and "
+        f"`{command}`{urgent} on {datetime.now(UTC):%Y-%m-%d}: {processor()}, "
+        f"{os.cpu_count()} cores, {platform.system()}, Python {version}. A wheel, installed and "
         "compiled; whole processes; milliseconds, least / median; ratios are to `python -c pass` "
         "of the same environment in the same run: of the least, median, and of processor time."
     )
