@@ -37,7 +37,7 @@ class Inside:
     def __init__(self, registry: Registry | None = None, pool: Pool | None = None) -> None:
         self.judge = Judge()
         self.written: list[Any] = []
-        self.waits: list[float] = []
+        self.waits: list[tuple[float, bool]] = []  # the seconds, and whether an answer came
         self.meanwhile: Callable[[Message], None] = lambda _question: None
         self.connection = Connection(self._write, pool or Inline(), self._patience)
         self.methods = Methods(registry or mcp_fixture.registry(), "1.0")
@@ -97,6 +97,7 @@ class Inside:
         self.written.append(self.judge.received(line + b"\n"))
 
     def _patience(self, settled: threading.Event, seconds: float) -> bool:
-        self.waits.append(seconds)
         self.meanwhile(self.written[-1])
-        return settled.is_set()
+        came = settled.is_set()
+        self.waits.append((seconds, came))
+        return came

@@ -222,7 +222,7 @@ def test_a_legacy_client_is_asked_and_waited_for(version: str, content: Message)
     question = inside.written[-2]
     assert question["method"] == "elicitation/create"
     assert question["params"]["requestedSchema"] == schema(FORM, Caller(version))
-    assert inside.waits == [dialog.SECONDS]
+    assert inside.waits == [(dialog.SECONDS, True)]
 
 
 @pytest.mark.contract("E4", "E5")

@@ -258,7 +258,7 @@ def test_a_question_gets_the_response_of_its_own_id() -> None:
     question, _, response = inside.send(a_request("q", "tools/call", {"name": "t"}))
     answer = json.loads(response["result"]["content"][0]["text"])
     assert answer["result"] == {"for": question["id"]}
-    assert inside.waits == [5]
+    assert inside.waits == [(5, True)]
 
 
 def test_every_question_has_an_id_of_its_own() -> None:
@@ -274,6 +274,8 @@ def test_a_question_that_nobody_answers_is_closed_and_a_late_answer_passed_over(
     assert closed["method"] == "notifications/cancelled"
     assert closed["params"]["requestId"] == question["id"]
     assert response["result"]["content"][0]["text"] == "timed out"
+    assert inside.waits == [(5, False)]
+    assert inside.connection._questions == {}, "nothing is kept of it"
     assert inside.send({"jsonrpc": "2.0", "id": question["id"], "result": {}}) == []
 
 
