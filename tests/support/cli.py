@@ -30,7 +30,7 @@ class Machine:
         self.home = root / "home"
         self.project = self.home / "project"
         self.store = self.project / STORE
-        self.project.mkdir(parents=True)
+        self.project.mkdir(parents=True, exist_ok=True)
 
     @property
     def variables(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engram.app.stores import OpenStores
 from engram.core import body, briefing, frontmatter, ranking, routing, words
+from engram.core.idle import is_idle
 from engram.core.memory import Entry
 from engram.core.routing import Choice
 from engram.core.tokens import estimate
@@ -98,7 +99,7 @@ class _Session:
 
     def prompt(self, answer: Given, prompt: str) -> None:
         """What the prompt routes to; nothing when nothing matches."""
-        terms = words.query_terms(_shortened(prompt))
+        terms = () if is_idle(prompt) else words.query_terms(_shortened(prompt))
         if not terms:
             answer.why = "the prompt names nothing to look for"
             return
