@@ -27,6 +27,7 @@ HOW = "Whole text of one: engram_load with id, or: engram load --id ID\n"
 CUT = "[cut; whole text: id {}]\n"
 
 BODY_SHARE = 0.5  # tiered: a body for what scores this much of the best; a card for the rest
+FILLED = 0.88  # of the token budget: an estimate may be short of the truth (benchmarks/tokens)
 NAMES_SHARE = 0.5  # of the budget, for the names of what is left out
 HEAD_SHARE = 0.5  # of the room left, for the head of a best memory that does not fit whole
 LEAST_HEAD = 24  # tokens; a shorter head says less than a card
@@ -125,7 +126,7 @@ class _Bounds:
     def __init__(self, plan: Plan, share: float = 1.0) -> None:
         tokens = UNBOUNDED if plan.budget_tokens is None else plan.budget_tokens
         size = UNBOUNDED if plan.byte_limit is None else plan.byte_limit
-        self.tokens, self.bytes = int(tokens * share), int(size * share)
+        self.tokens, self.bytes = int(tokens * FILLED * share), int(size * share)
 
     def hold(self, cost: Cost) -> bool:
         return cost[0] <= self.tokens and cost[1] <= self.bytes
