@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import signal
 import threading
@@ -412,3 +413,16 @@ def test_only_the_signals_that_a_machine_has_are_waited_for(
     monkeypatch.delattr(signal, "SIGHUP")
     module._stop_on_signals(Writer(1, closed=lambda: None))
     assert waited == [signal.SIGINT, signal.SIGTERM]
+
+
+def test_a_signal_waits_for_the_line_that_is_being_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stops: list[Any] = []
+    ended: list[tuple[int, bool]] = []
+    writer = Writer(1, closed=lambda: None)
+    monkeypatch.setattr(signal, "signal", lambda _number, stop: stops.append(stop))
+    monkeypatch.setattr(os, "_exit", lambda status: ended.append((status, writer.lock.locked())))
+    module._stop_on_signals(writer)
+    stops[0]()
+    assert ended == [(0, True)], "whoever comes after it cannot begin a line"
