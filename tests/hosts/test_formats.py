@@ -31,6 +31,7 @@ from engram.hosts.placement import (
     plain,
     table,
     text_of,
+    two_shells,
 )
 
 CONTEXT = Context(
@@ -192,6 +193,36 @@ def test_a_hook_twice_becomes_one_and_a_persons_own_stay() -> None:
         "odd",
         {"hooks": [MINE]},
     ]
+
+
+def test_a_group_of_ours_is_renewed_in_place() -> None:
+    old = {**OURS, "command": "/old/engram agent-hook claude"}
+    renewed = json.loads(put(hooks({"matcher": "x", "hooks": [old]}), HOOK_AT, CONTEXT))
+    assert renewed["hooks"]["SessionStart"] == [{"matcher": "x", "hooks": [OURS]}]
+
+
+def test_a_command_that_stands_alone_is_renewed_in_place() -> None:
+    at = Placement(HOOK, ITEM, "x.json", ("hooks", "a"), two_shells(10))
+    old = {"bash": "/old/engram agent-hook claude", "mine": 1}
+    renewed = json.loads(put(json.dumps({"hooks": {"a": [old]}}).encode(), at, CONTEXT))
+    assert renewed["hooks"]["a"] == [
+        {
+            "bash": "engram agent-hook claude",
+            "mine": 1,
+            "powershell": "engram agent-hook claude",
+        }
+    ]
+
+
+def test_text_that_only_mentions_the_hook_is_not_ours() -> None:
+    content = hooks("engram agent-hook claude", {"hooks": ["engram agent-hook claude"]})
+    assert state(content, HOOK_AT, CONTEXT) == ABSENT
+    assert remove(content, HOOK_AT, CONTEXT) == content
+
+
+def test_an_entry_without_arguments_gets_none_it_does_not_need() -> None:
+    renewed = put(entry(command="/old/engram-mcp"), SERVER_AT, CONTEXT)
+    assert json.loads(renewed)["mcpServers"]["engram"] == {"command": "engram-mcp"}
 
 
 def test_a_list_that_is_none_is_refused() -> None:

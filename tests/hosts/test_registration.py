@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 
 from engram import __version__
+from engram.app.engram import compose
+from engram.app.inputs import Link
+from engram.app.operations import operation
 from engram.app.results import Result
 from engram.errors import InvalidRequest
+from engram.record import replace
 from tests.support.world import World
 
 PINNED = ["--from", f"engram-protocol=={__version__}", "engram-mcp"]
@@ -394,3 +398,126 @@ def test_all_and_back_leaves_a_project_as_it_was(world: World) -> None:
 
     assert {p: p.read_bytes() for p in world.project.rglob("*") if p.is_file()} == before
     assert sorted(p.name for p in world.project.iterdir() if p.is_dir()) == [".cursor", ".vscode"]
+
+
+def test_a_file_in_the_place_of_a_folder_is_passed_over_with_its_reason(world: World) -> None:
+    (world.project / ".clinerules").write_text("mine")
+
+    result = link(world, "cline")
+
+    assert result.exit_status == 0
+    (row,) = [row for row in result.data["rows"] if row["purpose"] == "instructions"]  # type: ignore[attr-defined]
+    assert row["action"] == "skip"
+    assert (world.project / ".clinerules").read_text() == "mine"
+
+
+def test_a_gate_that_finds_no_place_is_passed_over_with_its_reason(world: World) -> None:
+    (world.project / "opencode.json").write_text('{"permission": "ask"}')
+
+    result = link(world, "opencode")
+
+    assert result.exit_status == 0
+    (row,) = [row for row in result.data["rows"] if row["purpose"] == "gate"]  # type: ignore[attr-defined]
+    assert row["action"] == "skip"
+    config = read(world.project / "opencode.json")
+    assert config["permission"] == "ask"
+    assert "engram" in config["mcp"]
+
+
+def test_an_edit_that_does_not_read_back_is_not_written(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engram.hosts.formats.put", lambda content, *_: content or b"{}")
+
+    result = link(world, "mcp")
+
+    assert result.exit_status != 0
+    assert "does not read back" in result.text
+    assert not (world.project / ".mcp.json").exists()
+
+
+def test_unlinking_refuses_a_file_that_it_cannot_read_and_takes_the_others(world: World) -> None:
+    link(world, "claude")
+    broken = world.project / ".mcp.json"
+    broken.write_text("{")
+
+    result = world.run("unlink", hosts=("claude",))
+
+    assert result.exit_status != 0
+    assert broken.read_text() == "{"
+    assert not (world.project / ".claude").exists()
+
+
+def test_unlinking_refuses_a_shape_that_leaves_no_safe_place(world: World) -> None:
+    path = world.project / ".codex" / "config.toml"
+    path.parent.mkdir()
+    text = (
+        'mcp_servers = { engram = { command = "engram-mcp", args = [], '
+        'tools = { engram_commit = { approval_mode = "prompt" } } }, x = { command = "y" } }\n'
+    )
+    path.write_text(text)
+
+    result = world.run("unlink", hosts=("codex",))
+
+    assert result.exit_status != 0
+    assert path.read_text() == text
+
+
+def test_a_file_of_ours_that_somebody_only_touched_goes_all_the_same(world: World) -> None:
+    link(world, "mcp", "gemini", "opencode")
+    for name in (".mcp.json", ".gemini/settings.json", "opencode.json", "GEMINI.md"):
+        path = world.project / name
+        path.write_text(path.read_text() + "\n")
+
+    world.run("unlink", hosts=("all",))
+
+    assert [path for path in world.project.rglob("*") if path.is_file()] == []
+
+
+def test_a_record_that_lacks_the_way_back_deletes_nothing(world: World, tmp_path: Path) -> None:
+    path = world.project / ".mcp.json"
+    path.write_text('{"mcpServers": {"x": {"command": "y"}}}')
+    link(world, "mcp")
+    ledger = tmp_path / "state" / "engram" / "links.json"
+    told = read(ledger)
+    for each in told["files"].values():
+        each.pop("patch", None)
+    ledger.write_text(json.dumps(told))
+
+    world.run("unlink", hosts=("mcp",))
+
+    assert read(path) == {"mcpServers": {"x": {"command": "y"}}}
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"files": {"/x": 7}}', '{"files": {"/x": {}}}'])
+def test_a_broken_record_is_no_record(world: World, tmp_path: Path, content: str) -> None:
+    link(world, "mcp")
+    (tmp_path / "state" / "engram" / "links.json").write_text(content)
+
+    world.run("unlink", hosts=("mcp",))
+
+    assert read(world.project / ".mcp.json") == {"mcpServers": {}}
+
+
+def test_without_a_place_for_the_record_linking_still_works(world: World) -> None:
+    world.variables.pop("XDG_STATE_HOME")
+    nowhere = replace(world.environment, home="", variables={"PATH": world.variables["PATH"]})
+    engram = compose(nowhere)
+    chosen = operation("link", "cli")
+
+    chosen.run(engram, Link(("mcp",)))
+
+    assert "engram" in read(world.project / ".mcp.json")["mcpServers"]
+
+
+def test_an_unreadable_host_stands_so_in_the_list(world: World) -> None:
+    link(world, "claude")
+    (world.project / ".mcp.json").write_text("{")
+    path = world.project / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"engram": {"command": "other"}}}')
+
+    rows = {each["host"]: each for each in link(world, "list").data["hosts"]}  # type: ignore[attr-defined]
+
+    assert rows["claude"]["workspace"] == "unreadable"
+    assert rows["cursor"]["workspace"] == "altered"

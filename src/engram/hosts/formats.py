@@ -198,9 +198,8 @@ def _item_state(content: bytes, placement: Placement, context: Context) -> str:
     ours = _our_items(content, placement, context)
     if not ours:
         return ABSENT
-    (wanted,) = _commands(placement.value(context))
-    standing = [json_file.get(content, (*placement.at, *each)) for each in ours]
-    first = next(_commands(standing[0]))
+    wanted = _command(placement.value(context))
+    first = _command(json_file.get(content, (*placement.at, *ours[0])))
     is_today = all(first.get(name) == wanted[name] for name in _LINES if name in wanted)
     return CURRENT if is_today and len(ours) == 1 else STALE
 
@@ -211,7 +210,7 @@ def _put_item(content: bytes, placement: Placement, context: Context) -> bytes:
         return json_file.append_item(content, placement.at, placement.value(context))
     for each in reversed(ours[1:]):
         content = json_file.remove_entry(content, (*placement.at, *each))
-    (wanted,) = _commands(placement.value(context))
+    wanted = _command(placement.value(context))
     place = (*placement.at, *ours[0])
     if "hooks" in json_file.get(content, place):
         place = (*place, "hooks", 0)
@@ -231,7 +230,7 @@ def _our_items(content: bytes, placement: Placement, context: Context) -> list[P
         return []
     found: list[Path] = []
     for number, item in enumerate(items):
-        commands = item.get("hooks") if isinstance(item, dict) else None
+        commands = item.get("hooks") if isinstance(item, dict) else []
         if not isinstance(commands, list):
             found += [(number,)] if _mentions(item, context) else []
             continue
@@ -241,17 +240,16 @@ def _our_items(content: bytes, placement: Placement, context: Context) -> list[P
     return found
 
 
-def _commands(item: object) -> Iterator[dict[str, object]]:
-    if isinstance(item, dict) and isinstance(item.get("hooks"), list):
-        for each in item["hooks"]:
-            yield from _commands(each)
-    elif isinstance(item, dict):
-        yield item
+def _command(item: Any) -> dict[str, object]:
+    """The command of a hook: the first of a group, or what stands in the list itself."""
+    inside = item.get("hooks")
+    found: dict[str, object] = inside[0] if isinstance(inside, list) else item
+    return found
 
 
 def _mentions(value: object, context: Context) -> bool:
     """Whether a value runs our hook for this host: known by its last words, wherever it lies."""
-    return " ".join(context.hook.words[-2:]) in json.dumps(value)
+    return isinstance(value, dict) and " ".join(context.hook.words[-2:]) in json.dumps(value)
 
 
 # Blocks and files

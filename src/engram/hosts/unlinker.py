@@ -8,7 +8,7 @@ from engram.errors import EngramError
 from engram.hosts import formats, json_file
 from engram.hosts.edits import MISSING
 from engram.hosts.formats import ABSENT, ALTERED
-from engram.hosts.ledger import Linked, patch_between
+from engram.hosts.ledger import Linked
 from engram.hosts.placement import BLOCK, ENTRY, ITEM, Context, Host, Placement
 from engram.hosts.surroundings import (
     KEEP,
@@ -25,7 +25,6 @@ from engram.hosts.surroundings import (
     row_of,
 )
 from engram.record import Record, replace
-from engram.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,27 +119,25 @@ class Unlinker:
     def _without(
         self, target: str, before: bytes, going: list[_Removal], known: Linked | None
     ) -> bytes | None:
-        is_last = not self._holders_left(target, going, known)
-        if is_last and known is not None and known.stands(before):
+        stands = known is not None and known.stands(before)
+        if known is not None and stands and not self._holders_left(target, going, known):
             if known.created:
                 return None
             if known.patch is not None:
                 return known.patch.undo(before)
-        after: bytes | None = before
+        after = before
         for each in reversed(going):
-            if after is not None:
-                after = formats.remove(
-                    after, each.placement, each.context, known.made if known else ()
-                )
-        if after is not None and _is_blank(after, going, known):
-            return None
-        return after
+            made = known.made if known else ()
+            rest = formats.remove(after, each.placement, each.context, made)
+            if rest is None:
+                return None
+            after = rest
+        return None if _is_blank(after, going, known) else after
 
-    def _holders_left(self, target: str, going: list[_Removal], known: Linked | None) -> bool:
+    def _holders_left(self, target: str, going: list[_Removal], known: Linked) -> bool:
         """Whether something of ours stays in the file."""
         keys = {key_of(each.placement) for each in going}
-        recorded = known.holders if known else {}
-        return bool(self._holders.get(target)) or any(key not in keys for key in recorded)
+        return bool(self._holders.get(target)) or any(key not in keys for key in known.holders)
 
     def _remaining(
         self, target: str, known: Linked, before: bytes | None, after: bytes | None
@@ -151,10 +148,9 @@ class Unlinker:
         held.update(self._holders.get(target, {}))
         if after is None or not held:
             return None
-        if before is None or not known.stands(before):
-            return replace(known, digest="", patch=None, holders=held)
-        patch = patch_between(known.patch.undo(before), after) if known.patch else None
-        return replace(known, digest=files.sha256(after), patch=patch, holders=held)
+        if after == before and known.stands(before):
+            return replace(known, holders=held)
+        return replace(known, digest="", patch=None, holders=held)
 
 
 def _is_blank(after: bytes, going: list[_Removal], known: Linked | None) -> bool:
