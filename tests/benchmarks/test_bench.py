@@ -38,19 +38,19 @@ COLD = bench.Cold(10.0, 12.0, 2.0, 2.5, 2.2)
 
 
 def figures(size: int, load: float) -> bench.Figures:
-    cold = COLD._replace(median=load)
+    cold = COLD._replace(median_ratio=load)
     return bench.Figures(size, 900.0, cold, COLD, None, 30.0, (6.0, 9.0), 20.0, 22.0)
 
 
 def test_targets_are_judged_where_their_sizes_were_measured() -> None:
-    rows = bench._judged([figures(100, 12.0), figures(1_000, 14.0), figures(10_000, 18.0)])
+    rows = bench._judged([figures(100, 2.0), figures(1_000, 2.5), figures(10_000, 3.0)])
     assert "| cold load from 100 to 10,000 memories, times | ≤ 1.3 | 1.50 | MISSED |" in rows
     assert "| first MCP reply from 100 to 10,000 memories, times | ≤ 1.3 | 1.00 | met |" in rows
     assert "| warm p50 at 1,000, ms | ≤ 5 | 6.00 | MISSED |" in rows
     assert "| warm p50 at 10,000, ms | ≤ 20 | 6.00 | met |" in rows
     assert "| first load at 1,000, ms | ≤ 1000 | 900.00 | met |" in rows
     assert "| load after one edit at 10,000, ms | ≤ 150 | 30.00 | met |" in rows
-    small = bench._judged([figures(20, 12.0), figures(bench.LARGE, 90.0)])
+    small = bench._judged([figures(20, 2.5), figures(bench.LARGE, 9.0)])
     assert small == [
         "| cold load at 20, × python | ≤ 5 | 2.50 | met |",
         "| first MCP reply at 20, × python | ≤ 4 | 2.50 | met |",
