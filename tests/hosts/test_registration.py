@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,13 @@ def link(world: World, *hosts: str, own: bool = False, **how: Any) -> Result:
 
 def read(path: Path) -> Any:
     return json.loads(path.read_text("utf-8"))
+
+
+@pytest.mark.contract("R1")
+def test_the_distribution_installs_two_programs() -> None:
+    installed = entry_points(group="console_scripts")
+    ours = {each.name for each in installed if each.dist and each.dist.name == "engram-protocol"}
+    assert ours == {"engram", "engram-mcp"}
 
 
 @pytest.mark.contract("R3")
