@@ -15,10 +15,13 @@ from pathlib import Path
 import engram
 from engram import errors
 from engram.app.command_line import COMMON, page, remarks, signature
-from engram.app.operations import OPERATIONS, Operation
+from engram.app.operation import Operation
+from engram.app.operations import OPERATIONS
 from engram.app.parameters import Parameter
 from engram.app.settings_table import SETTINGS, VARIABLES, Setting, shown
 from engram.errors import BUG_EXIT_STATUS, EngramError
+from engram.hosts.catalogue.parts import ROOTS
+from engram.hosts.hooks import VARIABLES as HOOK_VARIABLES
 
 FOLDER = Path(__file__).resolve().parent / "reference"
 SOURCE = Path(engram.__file__).resolve().parent
@@ -168,8 +171,23 @@ def environment() -> str:
         "Names in a list are separated by commas or blanks.",
         "## Others",
         _table(("variable", "meaning"), [(f"`{name}`", _cell(text)) for name, text in VARIABLES]),
+        "## Of hosts",
+        "Where `engram link` finds a host's files when they were moved, and what hooks read.",
+        _table(("variable", "meaning"), [(f"`{name}`", _cell(text)) for name, text in _of_hosts()]),
     ]
     return _page(parts)
+
+
+def _of_hosts() -> list[tuple[str, str]]:
+    moved = [
+        (
+            variable,
+            f"The folder in place of `~/{usual}`{f' (`{below}` below it)' if below else ''}.",
+        )
+        for variable, below, usual in ROOTS.values()
+        if variable not in dict(VARIABLES)
+    ]
+    return [*moved, *HOOK_VARIABLES]
 
 
 def failures() -> str:

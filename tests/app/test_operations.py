@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from engram.app.operations import OPERATIONS, Operation, operation, shown_on
+from engram.app.operation import Operation
+from engram.app.operations import OPERATIONS, operation, shown_on
 from engram.app.parameters import parameters
 from engram.errors import InvalidRequest
 

@@ -14,6 +14,9 @@ from benchmarks import generate
 from tests.support.home import everything_below
 
 SCRIPTS = Path(sys.executable).parent
+# What the installed programs do; the launcher that pip wraps around it is pip's.
+ENGRAM = "import sys; from engram.interfaces.cli import main; sys.exit(main())"
+ENGRAM_MCP = "import sys; from engram.interfaces.mcp.server import main; sys.exit(main())"
 
 # Whoever adds a line here says in the commit what it costs: `python -X importtime -c 'import …'`.
 EITHER = {
@@ -24,10 +27,16 @@ LOAD = EITHER | {
     *("importlib", "unicodedata", "Stemmer"),
     *("datetime", "math", "sqlite3", "warnings", "zlib"),  # brought by sqlite3, or built in
 }
+HOOK = LOAD
 SERVER = EITHER | {
     *("json", "signal", "threading"),
     *("copyreg", "enum", "re"),  # brought by json
 }
+NOT_FOR_A_HOOK = (
+    *("engram.interfaces.mcp", "engram.interfaces.arguments", "engram.app.operations"),
+    *("engram.app.writing", "engram.hosts.catalogue", "engram.hosts.placement", "engram.core.scan"),
+    *("engram.core.classify", "engram.core.yaml_loader", "engram.app.health"),
+)
 ROOMS_OF_LOAD = ("app", "core", "errors", "interfaces", "record", "store", "system")
 NOT_FOR_A_LOAD = ("engram.interfaces.mcp", "engram.core.scan", "engram.app.writing", "engram.hosts")
 NOT_FOR_A_GREETING = ("engram.store", "engram.core", "engram.app.reading", "engram.app.operations")
@@ -112,20 +121,29 @@ def foreign(modules: set[str]) -> set[str]:
 
 
 def test_a_load_imports_what_is_on_its_list(project: Path) -> None:
-    modules = imported([str(SCRIPTS / "engram"), "load", TASK], project)
+    modules = imported(["-c", ENGRAM, "load", TASK], project)
     assert sorted(foreign(modules) - LOAD) == []
     assert "sqlite3" in modules, "the load that was measured did look into the index"
 
 
 def test_a_load_stays_out_of_the_other_rooms(project: Path) -> None:
-    modules = imported([str(SCRIPTS / "engram"), "load", TASK], project)
+    modules = imported(["-c", ENGRAM, "load", TASK], project)
     own = {name for name in modules if name.startswith("engram.")}
     assert {name.split(".")[1] for name in own} <= set(ROOMS_OF_LOAD)
     assert [name for name in sorted(own) if name.startswith(NOT_FOR_A_LOAD)] == []
 
 
+def test_a_hook_imports_what_is_on_its_list(project: Path) -> None:
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(project)}
+    told = json.dumps({**event, "prompt": TASK})
+    modules = imported(["-c", ENGRAM, "agent-hook", "claude"], project, told)
+    assert sorted(foreign(modules) - HOOK) == []
+    assert [name for name in sorted(modules) if name.startswith(NOT_FOR_A_HOOK)] == []
+    assert "engram.core.routing" in modules, "the prompt that was measured did call for memory"
+
+
 def test_the_server_imports_what_is_on_its_list_before_its_first_reply(project: Path) -> None:
-    modules = imported([str(SCRIPTS / "engram-mcp")], project, json.dumps(INITIALIZE) + "\n")
+    modules = imported(["-c", ENGRAM_MCP], project, json.dumps(INITIALIZE) + "\n")
     assert sorted(foreign(modules) - SERVER) == []
     assert [name for name in sorted(modules) if name.startswith(NOT_FOR_A_GREETING)] == []
 

@@ -14,6 +14,8 @@ import engram
 from engram.app.operations import shown_on
 from engram.app.parameters import parameters
 from engram.app.settings_table import SETTINGS, VARIABLES
+from engram.hosts.catalogue.parts import ROOTS
+from engram.hosts.hooks import VARIABLES as HOOK_VARIABLES
 from tests.test_errors import FAMILIES, raised
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,7 +84,9 @@ def test_every_variable_that_the_source_names_is_in_the_reference() -> None:
     assert {"ENGRAM_WORKSPACE", "NO_COLOR", "EDITOR", "APPDATA"} <= named
     told = page("environment")
     assert [each for each in sorted(named) if f"`{each}`" not in told] == []
-    assert {each.variable for each in SETTINGS} | {each for each, _ in VARIABLES} >= named
+    moved = {variable for variable, _, _ in ROOTS.values()}
+    others = {each for each, _ in (*VARIABLES, *HOOK_VARIABLES)}
+    assert {each.variable for each in SETTINGS} | moved | others >= named
 
 
 def test_every_family_and_every_code_is_in_the_reference() -> None:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engram.app.operations import Operation
+    from engram.app.operation import Operation
 
 JSON = Parameter("json", "boolean", "Answer with JSON on standard output.", default=False)
 WORKSPACE = Parameter(

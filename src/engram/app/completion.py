@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engram.app.command_line import COMMON, page, spellings
 from engram.app.inputs import Completion
-from engram.app.operations import Operation, shown_on
+from engram.app.operation import Operation
+from engram.app.operations import shown_on
 from engram.app.results import Result
 from engram.record import Record
 

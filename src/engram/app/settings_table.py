@@ -139,6 +139,7 @@ BY_KEY = {each.key: each for each in SETTINGS}
 VARIABLES: tuple[tuple[str, str], ...] = (  # what else is read of the environment, and what for
     ("ENGRAM_WORKSPACE", "The project to work in, as --workspace names it."),
     ("CLAUDE_PROJECT_DIR", "The project to work in when ENGRAM_WORKSPACE does not name one."),
+    ("PATH", "Where link and doctor look for hosts' programs and Engram's own."),
     ("ENGRAM_CONFIG_DIR", "The folder of the person's own settings."),
     ("ENGRAM_SESSION_OBJECTIVE", "The task of this session: its notes are shown at the start."),
     ("ENGRAM_DEBUG", "Set to anything: show the details of a fault instead of logging them."),

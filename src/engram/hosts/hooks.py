@@ -32,6 +32,15 @@ _FIELDS = (_NAMES, _SESSIONS, _FOLDERS, _PROMPTS, _SOURCES)
 _FOLDER_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_CWD", "CURSOR_PROJECT_DIR")
 _SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID")
 
+VARIABLES: tuple[tuple[str, str], ...] = (  # what a host says there, when its event does not
+    ("CLAUDE_CODE_SESSION_ID", "The session that a hook answers for."),
+    ("GEMINI_SESSION_ID", "The session that a hook answers for."),
+    ("GEMINI_CWD", "The project that a hook answers for."),
+    ("CURSOR_PROJECT_DIR", "The project that a hook answers for."),
+    ("COPILOT_CLI", "Another host runs this hook, and has its own: stay silent."),
+    ("CURSOR_VERSION", "Another host runs this hook, and has its own: stay silent."),
+)
+
 _KINDS = {
     "sessionstart": START,
     "userpromptsubmit": PROMPT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engram.app.command_line import COMMON, page, spellings
-from engram.app.operations import Operation
+from engram.app.operation import Operation
 from engram.app.parameters import nearest
 from engram.core.memory import TYPES
 from engram.errors import InvalidRequest

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engram.app.operations import Operation
+    from engram.app.operation import Operation
     from engram.errors import EngramError
     from engram.interfaces.arguments import Arguments
     from engram.interfaces.terminal import Screen
@@ -144,7 +144,7 @@ def _call(chosen: Operation, arguments: Arguments, environment: Environment, scr
 
 def _asks(chosen: Operation) -> bool:
     """Whether an operation may have to ask the person: the writing ones, and what can be forced."""
-    from engram.app.operations import WRITE  # noqa: PLC0415
+    from engram.app.operation import WRITE  # noqa: PLC0415
     from engram.record import fields  # noqa: PLC0415
 
     return chosen.group == WRITE or "force" in fields(chosen.input)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engram.app.command_line import COMMON, aligned, remarks, signature
 from engram.app.inputs import Nothing
-from engram.app.operations import OPERATIONS, Operation
+from engram.app.operation import Operation
+from engram.app.operations import OPERATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engram.app.engram import Engram
-    from engram.app.operations import Operation
+    from engram.app.operation import Operation
     from engram.app.results import Diagnostic, Result
     from engram.interfaces.mcp.calls import Call
     from engram.interfaces.mcp.options import Options
