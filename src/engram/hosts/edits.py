@@ -21,7 +21,7 @@ def malformed(text: str, at: int, found: str, by_hand: str) -> Damaged:
     return Damaged(
         "host.malformed",
         f"Line {line}, column {column}: {found}.",
-        hint=_advice("Mend that line and try again", by_hand),
+        hint=_advice("Mend that line and try again, or ", by_hand),
         line=line,
         column=column,
     )
@@ -31,7 +31,10 @@ def misshapen(text: str, at: int, found: str, by_hand: str) -> Damaged:
     """The failure of a file whose shape leaves no safe place for the edit."""
     line = line_of(text, at)
     return Damaged(
-        "host.shape", f"Line {line}: {found}.", hint=_advice("Change that line", by_hand), line=line
+        "host.shape",
+        f"Line {line}: {found}.",
+        hint=_advice("Change that line, then ", by_hand),
+        line=line,
     )
 
 
@@ -45,7 +48,7 @@ def opened(content: bytes, by_hand: str) -> tuple[bytes, str]:
         raise Damaged(
             "host.not_text",
             f"Line {line}: the file is not text in UTF-8.",
-            hint=_advice("Save it as UTF-8", by_hand),
+            hint=_advice("Save it as UTF-8, or ", by_hand),
             line=line,
         ) from error
 
@@ -124,4 +127,4 @@ def without_break(text: str) -> str:
 
 
 def _advice(first: str, by_hand: str) -> str:
-    return f"{first}, or {by_hand}" if by_hand else f"{first}."
+    return first + (by_hand or "look for it with an editor.")

@@ -57,10 +57,15 @@ def set_entry(content: bytes, path: Path, value: object) -> bytes:
     """
     by_hand = _by_hand(path, value)
     bom, source = _read(content, by_hand)
-    steps = _steps(source, path)
-    if len(steps) == len(path) and same(value_at(source, steps[-1][1].value), value):
+    steps, container = _trail(source, path)
+    if source.root < 0:
+        return closed(bom, with_root(source, _nested(path, value)))
+    if len(steps) < len(path):
+        return closed(bom, _grown(source, steps, container, path, value))
+    containers, member = [each for each, _ in steps], steps[-1][1]
+    if same(value_at(source, member.value), value):
         return content
-    return closed(bom, _with(source, steps, path, value, by_hand))
+    return closed(bom, replaced(source, containers, member, value))
 
 
 def append_item(content: bytes, path: Path, value: object) -> bytes:
@@ -68,19 +73,14 @@ def append_item(content: bytes, path: Path, value: object) -> bytes:
 
     Raises Damaged as `set_entry` does, also where the path leads to something else than an array.
     """
-    by_hand = _by_hand(path, [value])
-    bom, source = _read(content, by_hand)
-    steps = _steps(source, path)
-    if len(steps) < len(path):
-        return closed(bom, _with(source, steps, path, [value], by_hand))
-    at = steps[-1][1].value
-    items = value_at(source, at)
-    if not isinstance(items, list):
-        raise misshapen(source.text, at, f"“{_told(path)}” is not an array", by_hand)
-    if any(same(each, value) for each in items):
+    _, source = _read(content, _by_hand(path, [value]))
+    items = _value(source, path)
+    if items is MISSING:
+        return set_entry(content, path, [value])
+    if isinstance(items, list) and any(same(each, value) for each in items):
         return content
-    item = (*path, len(items))
-    return closed(bom, _with(source, steps, item, value, by_hand))
+    place = len(items) if isinstance(items, list) else 0
+    return set_entry(content, (*path, place), value)
 
 
 def remove_entry(content: bytes, path: Path, *, prune: Collection[Path] = ()) -> bytes:
@@ -127,6 +127,11 @@ def _value(source: Source, path: Path) -> Any:
 
 def _steps(source: Source, path: Path) -> Steps:
     """The members along a path, each with its container, as far as they exist."""
+    return _trail(source, path)[0]
+
+
+def _trail(source: Source, path: Path) -> tuple[Steps, Container | None]:
+    """The steps along a path, and the container that has not got the next name."""
     steps: Steps = []
     at = source.root
     for name in path if at >= 0 else ():
@@ -134,27 +139,26 @@ def _steps(source: Source, path: Path) -> Steps:
         members = container.members if container else []
         member = next((each for each in reversed(members) if each.name == name), None)
         if container is None or member is None:
-            break
+            return steps, container
         steps.append((container, member))
         at = member.value
-    return steps
+    return steps, None
 
 
-def _with(source: Source, steps: Steps, path: Path, value: object, by_hand: str) -> str:
+def _grown(
+    source: Source, steps: Steps, container: Container | None, path: Path, value: object
+) -> str:
+    """The text with a member where the steps along the path end."""
     depth = len(steps)
-    containers = [container for container, _ in steps]
-    if source.root < 0:
-        return with_root(source, _nested(path, value))
-    if depth == len(path):
-        return replaced(source, containers, steps[-1][1], value)
     at = steps[-1][1].value if steps else source.root
-    container = container_at(source, at)
-    name = path[depth]
+    name, rest = path[depth], path[depth + 1 :]
     kind, opening = ("array", "[") if isinstance(name, int) else ("object", "{")
     if container is None or source.text[at] != opening:
         what = f"“{_told(path[:depth])}”" if steps else "the file"
-        raise misshapen(source.text, at, f"{what} is not an {kind}", by_hand)
-    return with_member(source, [*containers, container], name, _nested(path[depth + 1 :], value))
+        raise misshapen(source.text, at, f"{what} is not an {kind}", _by_hand(path, value))
+    return with_member(
+        source, [*(each for each, _ in steps), container], name, _nested(rest, value)
+    )
 
 
 def _depth_to_cut(

@@ -67,13 +67,14 @@ def scan(text: str, by_hand: str = "") -> Source:
     """Read a text. Raises Damaged (host.malformed) with the line and what to do by hand."""
     clean = strict = text
     line_comments: frozenset[int] = frozenset()
-    if not _is_json(text):
+    judged = _is_json(text)
+    if not judged:
         clean, line_comments = _without_comments(text, by_hand)
         strict = _COMMA.sub(_blank_for_comma, clean)
     root = _after_blanks(clean, 0)
     if root == len(clean):
         return Source(text, clean, strict, line_comments, -1)
-    if strict is not text:
+    if not judged:
         _judge(strict, text, by_hand)
     return Source(text, clean, strict, line_comments, root)
 
@@ -164,7 +165,10 @@ def _without_comments(text: str, by_hand: str) -> tuple[str, frozenset[int]]:
             raise malformed(text, token.start(), "a comment does not end", by_hand)
         if written[1] == "/":
             line_comments.add(token.end())
-        pieces += (text[copied : token.start()], re.sub(r"[^\r\n]", " ", written))
+            blank = " " * len(written)
+        else:
+            blank = re.sub(r"[^\r\n]", " ", written)
+        pieces += (text[copied : token.start()], blank)
         copied = token.end()
     return "".join((*pieces, text[copied:])), frozenset(line_comments)
 
