@@ -78,3 +78,11 @@ def test_a_server_that_does_not_end_with_its_input_is_ended(tmp_path: Path) -> N
     with server(tmp_path, "import time; time.sleep(600)", 0.2) as running:
         pass
     assert running._running.returncode != 0
+
+
+@pytest.mark.parametrize("nonsense", ["nonsense", "[]", "7"])
+def test_what_is_no_answer_is_reported(tmp_path: Path, nonsense: str) -> None:
+    script = f"import sys; sys.stdin.readline(); print({nonsense!r}, flush=True); sys.stdin.read()"
+    with server(tmp_path, script) as running, pytest.raises(Unavailable) as told:
+        running.ask("ping", {})
+    assert told.value.code == "mcp.nonsense"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engram.app.registering import surroundings
+from engram.app.linking import surroundings
 from engram.app.results import Result
 from engram.errors import Conflict, EngramError
 from engram.hosts import json_file

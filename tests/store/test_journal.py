@@ -224,6 +224,15 @@ def test_a_store_where_nothing_was_interrupted_has_nothing_to_finish(tmp_path: P
     assert recover(world.engram(), world.layout) == []
 
 
+def test_what_another_process_finished_meanwhile_is_not_finished_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(tmp_path).with_store()
+    monkeypatch.setattr("os.path.lexists", lambda _: True)
+
+    assert recover(world.engram(), world.layout) == []
+
+
 def test_verify_finishes_what_was_interrupted_before_it_looks(tmp_path: Path) -> None:
     world = interrupted(tmp_path)
 

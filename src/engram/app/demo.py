@@ -10,8 +10,8 @@ import unicodedata
 from engram.app.demo_writing import Step, propose_and_decide
 from engram.app.demo_writing import lines as acted
 from engram.app.engram import Engram, compose
+from engram.app.injecting import inject
 from engram.app.inputs import Demo, Inject
-from engram.app.linking import inject
 from engram.app.mcp_client import LEGACY, MODERN, Server
 from engram.app.results import Result
 from engram.core.memory import FOLDERS

@@ -6,9 +6,9 @@ import os
 
 from engram.app.health import verify
 from engram.app.inputs import Doctor, Verify
+from engram.app.linking import detected, surroundings
 from engram.app.mcp_client import Server
 from engram.app.recovery import pending_of
-from engram.app.registering import detected, surroundings
 from engram.app.results import Result
 from engram.app.stores import OpenStores
 from engram.errors import EngramError

@@ -126,7 +126,12 @@ class Server:
             watch.cancel()
         if not line:
             raise _silence()
-        message: dict[str, Any] = json.loads(line)
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            raise Unavailable("mcp.nonsense", "What answered does not speak JSON-RPC.")
         return message
 
 

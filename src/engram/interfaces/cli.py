@@ -130,7 +130,8 @@ def _call(chosen: Operation, arguments: Arguments, environment: Environment, scr
     if _asks(chosen):
         from engram.interfaces.prompt import person_at_terminal  # noqa: PLC0415
 
-        engram = replace(engram, person=person_at_terminal())
+        person = person_at_terminal()
+        engram = replace(engram, person=person, ask=person.ask if person else None)
     result = chosen.run(engram, asked)
     diagnostics = (*engram.settings.problems, *result.diagnostics)
     if arguments.json:
@@ -147,7 +148,7 @@ def _asks(chosen: Operation) -> bool:
     from engram.app.operation import WRITE  # noqa: PLC0415
     from engram.record import fields  # noqa: PLC0415
 
-    return chosen.group == WRITE or "force" in fields(chosen.input)
+    return chosen.group == WRITE or bool({"force", "no_link"} & fields(chosen.input).keys())
 
 
 def _texts(arguments: Arguments) -> dict[str, object]:

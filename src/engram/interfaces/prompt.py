@@ -53,11 +53,15 @@ class TerminalPerson:
                 return self._with_note(reply)
             self._say(reply + "\n")
 
+    def ask(self, question: str) -> str:
+        """Ask a short question; the line that was typed, "" at the end of the input."""
+        self._say(question)
+        return self.reader.readline().strip()
+
     def _with_note(self, reply: Reply) -> Reply:
         if reply.action != NOTE or reply.note:
             return reply
-        self._say("Your note: ")
-        return Reply(NOTE, note=self.reader.readline().strip())
+        return Reply(NOTE, note=self.ask("Your note: "))
 
     def _say(self, text: str) -> None:
         self.writer.write(text)
