@@ -54,7 +54,7 @@ def bash(script_end: str) -> str:
     ("words", "expected"),
     [
         ("engram lo", ["load"]),
-        ("engram set-r", ["set-read", "set-role", "set-rule-variant"]),
+        ("engram set-r", ["set-role", "set-rule-variant", "set-read"]),
         ("engram load --disc", ["--disclosure"]),
         ("engram load --disclosure ca", ["cards"]),
         ("engram ss --fo", ["--force"]),
