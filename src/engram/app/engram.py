@@ -28,6 +28,7 @@ class Engram(Record):
     progress: Progress | None = None  # called with (done, total) in long work; None: nobody watches
     person: Person | None = None  # who can say yes on this surface; None: nobody can be asked
     surface: str = "cli"
+    counts_use: bool = True  # whether what is given out counts as used
     ask: Callable[[str], str] | None = None  # a short question to the person at the terminal
 
     @property

@@ -257,3 +257,17 @@ class SetRead(Record):
 
 class SetProof(Record):
     mode: str = parameter("off, or compact: one line.", choices=PROOF_MODES, positional=True)
+
+
+class Benchmark(Record):
+    file: str = parameter(
+        'The cases: {"version": 1, "cases": [{"query": "…", "expected": ["id"]}]}; a case may also '
+        "hold forbidden, limit, budget and category.",
+        positional=True,
+    )
+    fail_on: str = parameter(
+        "Limits, such as recall=0.9,forbidden=0; exit status 1 when one is not kept.", default=""
+    )
+    baseline: str = parameter(
+        "An earlier result (--json); exit status 1 when a measure is worse.", default=""
+    )

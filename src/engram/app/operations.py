@@ -333,6 +333,14 @@ OPERATIONS: tuple[Operation, ...] = (
         example="engram llm",
     ),
     Operation(
+        "benchmark",
+        SEE,
+        "Measure how well your memory is found, on cases of your own.",
+        inputs.Benchmark,
+        "benchmarking:benchmark",
+        example="engram benchmark cases.json --fail-on recall=0.9",
+    ),
+    Operation(
         "completion",
         SEE,
         "Print a script that completes engram's words in a shell.",

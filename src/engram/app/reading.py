@@ -160,6 +160,12 @@ def resource_list(engram: Engram) -> list[Entry]:
         return visible[:limit]
 
 
+def ranked_for(stores: OpenStores, query: str) -> list[Entry]:
+    """What a load of this task takes, the best first, whatever the load order."""
+    chosen = _route(stores, query, Load(query)).chosen
+    return [each.entry for each in sorted(chosen, key=lambda each: -each.score)]
+
+
 def _by_task(stores: OpenStores, asked: Load) -> Result:
     routed, texts = _routed(stores, asked)
     if None in texts.values():  # a memory changed between the index and the reading

@@ -110,6 +110,8 @@ class OpenStores:
 
     def count_use(self, entries: Iterable[Entry]) -> None:
         """Remember that the whole text of these memories was given out."""
+        if not self.engram.counts_use:
+            return
         for scope in self._indexes:
             ids = [entry.id for entry in entries if entry.scope == scope]
             if ids:

@@ -1,0 +1,1 @@
+"""Retrieval, measured: sets of queries with what they should bring."""
