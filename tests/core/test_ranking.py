@@ -97,68 +97,28 @@ def test_a_boost_decides_between_equal_matches(
     assert ids(rank(hits, a_task(**task))) == ["b", "a"]
 
 
-@pytest.mark.parametrize("place", ["in_title", "in_labels"])
-def test_a_match_in_title_or_labels_decides_between_equal_matches(place: str) -> None:
-    hits = [
-        a_hit("a", ["pnpm", "install"]),
-        a_hit("b", ["pnpm", "install"], **{place: ["pnpm"]}),  # type: ignore[arg-type]
-    ]
-
-    assert ids(rank(hits, a_task())) == ["b", "a"]
+def test_a_rare_word_is_enough() -> None:
+    assert loadable([a_hit("a", ["pnpm"], rare=["pnpm"])], a_task()) == ["a"]
+    assert loadable([a_hit("a", ["pnpm"])], a_task()) == []
 
 
-def test_all_boosts_together_do_not_lift_a_memory_about_something_else() -> None:
-    boosted = an_entry(
-        "boosted", roles=("qa",), task_types=("testing",), uses=10_000, updated="2026-12-01"
-    )
-    plain = an_entry("plain", scope="global", updated="")
-    hits = [
-        a_hit(boosted, ["pnpm"], score=1.0, in_title=["pnpm"], in_labels=["pnpm"]),
-        a_hit(plain, ["pnpm", "install", "lockfile"], score=3.0),
-    ]
+def test_words_of_every_project_alone_are_not_enough() -> None:
+    hits = [a_hit("a", ["commit", "push"], in_title=["push"], rare=["commit", "push"])]
 
-    ranked = rank(hits, a_task(roles=("qa",), task_type="testing"))
+    (judged,) = rank(hits, a_task("commit and push"))
 
-    assert ids(ranked)[0] == "plain"
+    assert judged.below == "matches only words of every project"
+    assert loadable([a_hit("a", ["push", "pnpm"])], a_task("push pnpm install")) == ["a"]
+    assert loadable([a_hit("a", ["4", "12"], rare=["4"])], a_task("bump 4 12 pnpm")) == []
 
 
-def test_an_unknown_task_type_boosts_nothing() -> None:
-    hits = [a_hit(an_entry("b", task_types=("unknown",))), a_hit(an_entry("a"))]
-
-    assert ids(rank(hits, a_task(task_type="unknown"))) == ["a", "b"]
-
-
-def test_the_reasons_tell_a_person_what_made_the_score() -> None:
-    entry = an_entry("a", roles=("qa",), task_types=("testing",), uses=3)
-    hit = a_hit(entry, ["install", "pnpm"], in_title=["pnpm"], in_labels=["install"])
-
-    (ranked,) = rank([hit], a_task(roles=("qa",), task_type="testing"))
-
-    assert ranked.reasons == (
-        "matches pnpm, install (2 of 3 terms)",
-        "in title: pnpm",
-        "in tags or triggers: install",
-        "task type testing",
-        "role qa",
-        "fetched 3 times",
-    )
-
-
-def test_one_accidental_word_of_a_longer_task_is_below_the_floor() -> None:
-    hits = [a_hit("accident", ["install"]), a_hit("other", ["install"])]
-
-    assert [each.below for each in rank(hits, a_task())] == ["matches only 1 of 3 terms"] * 2
-
-
-def test_two_words_of_a_longer_task_are_enough() -> None:
-    assert loadable([a_hit("a", ["install", "pnpm"])], a_task()) == ["a"]
-
-
-@pytest.mark.parametrize("place", ["in_title", "in_labels"])
-def test_a_rare_word_in_title_or_labels_is_enough(place: str) -> None:
-    hit = a_hit("a", ["pnpm"], **{place: ["pnpm"]})  # type: ignore[arg-type]
-
-    assert loadable([hit], a_task()) == ["a"]
+@pytest.mark.parametrize(("automatic", "loaded"), [(False, ["a"]), (True, [])])
+def test_a_task_whose_every_word_is_in_the_title_is_named_by_who_asks(
+    automatic: bool, loaded: list[str]
+) -> None:
+    hit = a_hit("a", ["run", "test"], in_title=["run", "test"])
+    assert loadable([hit], a_task("run test", automatic=automatic)) == loaded
+    assert loadable([hit], a_task("run test twice")) == []
 
 
 def test_a_word_in_the_titles_of_many_memories_is_not_enough() -> None:

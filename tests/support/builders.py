@@ -50,6 +50,7 @@ def a_hit(
     score: float = 1.0,
     in_title: Iterable[str] = (),
     in_labels: Iterable[str] = (),
+    rare: Iterable[str] = (),
 ) -> Hit:
     """A hit on an entry (or on a fresh one of that id) by the terms it matched."""
     return Hit(
@@ -58,4 +59,5 @@ def a_hit(
         frozenset(matched),
         frozenset(in_title),
         frozenset(in_labels),
+        frozenset(rare),
     )

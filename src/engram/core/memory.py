@@ -92,3 +92,4 @@ class Hit(Record):
     matched: frozenset[str]  # the query's terms that it holds
     in_title: frozenset[str] = frozenset()
     in_labels: frozenset[str] = frozenset()
+    rare: frozenset[str] = frozenset()  # of the matched, those that few memories of the store hold

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engram.core.common_words import COMMON
 from engram.core.memory import Entry, Hit
 from engram.record import Record, replace
 
@@ -29,12 +30,10 @@ RECENT_DAYS = 90
 USED_BOOST = 0.05  # fetched very often; half of it at OFTEN_USED
 OFTEN_USED = 10
 
-# The floor: below it a memory matches by accident, and silence is the better answer. Two terms
-# kept 47 of 48 real prompts and halved the answers to "thanks" and "commit and push"; no
-# threshold on BM25 separated them.
+# The floor: below it a memory matches by accident, and silence is the better answer. What counts
+# is whether something that is met tells: chores and things of every project (`COMMON`) do not.
 FEWEST_TERMS = 2
 RELATIVE_FLOOR = 0.3  # of the best score
-RARE_SHARE = 10  # a term that at most one in this many hits holds is rare
 
 
 class Ranked(Record):
@@ -160,46 +159,41 @@ def _day_number(date: str) -> float | None:
 
 
 def _with_floor(ranked: list[Ranked], hits: Iterable[Hit], task: Task) -> tuple[Ranked, ...]:
-    telling = _telling(hits)
+    by_key = {hit.entry.key: hit for hit in hits}
     best = max(each.score for each in ranked)
     judged = []
     for each in ranked:
-        below = _below(each, task, best=best, telling=telling[each.entry.key])
+        below = _below(each, by_key[each.entry.key], task, best)
         judged.append(replace(each, below=below) if below else each)
     return tuple(judged)
 
 
-def _telling(hits: Iterable[Hit]) -> dict[str, frozenset[str]]:
-    """By key, the terms in title or labels that alone are enough: identifiers and rare words."""
-    hits = tuple(hits)
-    holders: dict[str, int] = {}
-    for hit in hits:
-        for term in hit.matched:
-            holders[term] = holders.get(term, 0) + 1
-    few = max(1, len(hits) // RARE_SHARE)
-    return {
-        hit.entry.key: frozenset(
-            term
-            for term in hit.matched & (hit.in_title | hit.in_labels)
-            if holders[term] <= few or _is_identifier(term)
-        )
-        for hit in hits
-    }
-
-
-def _is_identifier(term: str) -> bool:
-    return any(ch.isdigit() or ch in "_-./" for ch in term)
-
-
-def _below(each: Ranked, task: Task, *, best: float, telling: frozenset[str]) -> str:
+def _below(each: Ranked, hit: Hit, task: Task, best: float) -> str:
     """Why a memory matches too little to be loaded unasked, or ""."""
     asked, met = len(task.terms), len(each.matched)
+    telling = [term for term in each.matched if _tells(term)]
+    if not telling and not (_is_named(each, hit, task) and not task.automatic):
+        return "matches only words of every project"
     needed = FEWEST_TERMS if asked > FEWEST_TERMS or task.automatic else 1
-    if met < needed and telling.isdisjoint(task.terms):
+    if met < needed and not any(term in hit.rare or _is_identifier(term) for term in telling):
         return f"matches only {met} of {asked} terms"
     if each.score < RELATIVE_FLOOR * best:
         return "far below the best match"
     return ""
+
+
+def _tells(term: str) -> bool:
+    """Whether a term is about something: no chore, no bare small number."""
+    return term not in COMMON and not (term.isdecimal() and len(term) < 3)
+
+
+def _is_named(each: Ranked, hit: Hit, task: Task) -> bool:
+    """Whether the whole task stands in a memory's title or labels."""
+    return len(each.matched) == len(task.terms) and each.matched <= hit.in_title | hit.in_labels
+
+
+def _is_identifier(term: str) -> bool:
+    return any(ch.isdigit() or ch in "_-./" for ch in term)
 
 
 def _in_order(terms: frozenset[str], task: Task) -> list[str]:

@@ -30,7 +30,7 @@ from engram.system.files import inside, read_bounded, sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Self, TypeVar
 
     from engram.store.layout import Layout
@@ -42,6 +42,7 @@ MOST_TERMS = 16  # the rarest terms of a question decide; more cost time and cha
 MOST_BIGRAMS = 24  # a question in Chinese or Japanese has more terms for the same words
 LARGE = 5_000  # above so many memories, frequent terms cost more than they tell
 FEWEST_TERMS = 3  # count even there
+RARE_SHARE = 200  # a term that at most one memory in so many holds is rare
 MOST_FREQUENT = 200  # there, a term in more memories than this and a twentieth does not count
 
 # The weights are those of title, labels and body.
@@ -191,7 +192,9 @@ class Index:
                 self._database.execute("COMMIT")
 
     def _find(self, terms: Sequence[str], limit: int, table: str) -> list[Hit]:
-        kept = self._kept(terms, table)
+        frequencies = self._frequencies(table, terms)
+        total = self._database.execute(_COUNT[table]).fetchone()[0]
+        kept = _kept(frequencies, total)
         if not kept:
             return []
         phrases = " OR ".join(map(_phrase, kept))
@@ -200,31 +203,27 @@ class Index:
         # The numbers are our own, and there may be more than SQLite takes values.
         query = _HITS[table].replace("NUMBERS", ", ".join(map(str, scores)))
         asked = [(term, f" {term} ") for term in terms]
+        few = max(2, total // RARE_SHARE)
+        rare = frozenset(term for term, count in frequencies.items() if count <= few)
         hits = [
-            self._hit(row, scores[row[0]], asked)
+            self._hit(row, scores[row[0]], asked, rare)
             for row in self._database.execute(query).fetchall()
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.entry.path))
 
-    def _hit(self, row: Sequence[Any], score: float, asked: list[tuple[str, str]]) -> Hit:
+    def _hit(
+        self,
+        row: Sequence[Any],
+        score: float,
+        asked: list[tuple[str, str]],
+        rare: frozenset[str],
+    ) -> Hit:
         title, labels, body = (
             frozenset([term for term, word in asked if word in f" {text} "]) for text in row[1:4]
         )
         entry = entry_of(row[4:], self.layout.scope)
-        return Hit(entry, score, title | labels | body, title, labels)
-
-    def _kept(self, terms: Sequence[str], table: str) -> list[str]:
-        """The terms that decide: the rarest of those that any memory has."""
-        frequencies = self._frequencies(table, terms)
-        known = sorted(frequencies, key=lambda term: (frequencies[term], term))
-        bigrams = sum(len(term) == 2 and not term.isascii() for term in known)
-        kept = known[: MOST_BIGRAMS if 2 * bigrams > len(known) else MOST_TERMS]
-        total = self._database.execute(_COUNT[table]).fetchone()[0]
-        if total > LARGE:
-            most = max(MOST_FREQUENT, total // 20)
-            rare = [term for term in kept if frequencies[term] <= most]
-            kept = rare if len(rare) > FEWEST_TERMS else kept[:FEWEST_TERMS]
-        return kept
+        matched = title | labels | body
+        return Hit(entry, score, matched, title, labels, matched & rare)
 
     def _is_known(self, term: str) -> bool:
         """Whether any live file has a term; counting them would cost as much as searching."""
@@ -303,6 +302,18 @@ class Index:
     def _note(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
+
+
+def _kept(frequencies: Mapping[str, int], total: int) -> list[str]:
+    """The terms that decide: the rarest of those that any memory has."""
+    known = sorted(frequencies, key=lambda term: (frequencies[term], term))
+    bigrams = sum(len(term) == 2 and not term.isascii() for term in known)
+    kept = known[: MOST_BIGRAMS if 2 * bigrams > len(known) else MOST_TERMS]
+    if total <= LARGE:
+        return kept
+    most = max(MOST_FREQUENT, total // 20)
+    rare = [term for term in kept if frequencies[term] <= most]
+    return rare if len(rare) > FEWEST_TERMS else kept[:FEWEST_TERMS]
 
 
 def _phrase(term: str) -> str:
