@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from binascii import Error, a2b_base64, unhexlify
+from binascii import a2b_base64, unhexlify
 from collections.abc import Iterator
 
 from engram.core.scanning.views import View
@@ -48,18 +48,11 @@ def _from_base64(token: str) -> str:
 
 def _base64(digits: str) -> str:
     digits = digits[: len(digits) - 1] if len(digits) % 4 == 1 else digits
-    try:
-        return _readable(a2b_base64(digits + "=" * (-len(digits) % 4)))
-    except Error:
-        return ""
+    return _readable(a2b_base64(digits + "=" * (-len(digits) % 4)))
 
 
 def _from_hex(token: str) -> str:
-    digits = re.sub(r"\\x|0x|[ :]", "", token)[:_MOST]
-    try:
-        return _readable(unhexlify(digits))
-    except Error:
-        return ""
+    return _readable(unhexlify(re.sub(r"\\x|0x|[ :]", "", token)[:_MOST]))
 
 
 def _from_percent(token: str) -> str:
