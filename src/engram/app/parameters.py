@@ -141,6 +141,8 @@ def _checked(p: Parameter, value: object, surface: str) -> object:
         return _texts(p, value, surface)
     if p.kind == NUMBERS:
         return tuple(value) if isinstance(value, list) else value
+    if p.kind == "integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # JSON knows one kind of number: 8.0 is a whole one
     expected = {"string": str, "integer": int, "boolean": bool}[p.kind]
     if not isinstance(value, expected) or (p.kind == "integer" and isinstance(value, bool)):
         raise InvalidRequest("input.type", f"“{p.spelled(surface)}” must be {A_KIND[p.kind]}.")
@@ -158,10 +160,11 @@ def _checked(p: Parameter, value: object, surface: str) -> object:
 def _within(p: Parameter, value: int, surface: str) -> None:
     low, high = p.minimum, p.maximum
     if (low is not None and value < low) or (high is not None and value > high):
+        ends = [f"from {low}" if low is not None else "", f"to {high}" if high is not None else ""]
         raise InvalidRequest(
             "input.bounds",
             f"“{p.spelled(surface)}” is {value}.",
-            hint=f"It goes from {low} to {high}.",
+            hint=f"It goes {' '.join(end for end in ends if end)}.",
         )
 
 
