@@ -25,9 +25,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status; never raises, never shows a traceback."""
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["agent-hook"]:
-        from engram.interfaces.hook import main as answer  # noqa: PLC0415 - it imports little
+        from engram.interfaces import hook  # noqa: PLC0415 - it imports little
 
-        return answer(words[1:])
+        return hook.run(words[1:]) if argv is None else hook.main(words[1:])
     _speak_utf8()
     try:
         return _run(words)

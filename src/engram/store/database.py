@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 
 from engram.errors import Unavailable
 from engram.store.schema import SCHEMA, VERSION
-from engram.system.files import lock, make_folder
+from engram.system.sqlite import sqlite3
 
 WAIT_SECONDS = 2.0
 # What a new file cannot mend: busy, locked, read-only, I/O error, full, cannot open, protocol.
@@ -28,6 +27,8 @@ def open_database(path: str) -> tuple[sqlite3.Connection, bool]:
     database = _open(path)
     if database is not None:
         return database, False
+    from engram.system.files import lock, make_folder  # noqa: PLC0415 - a first use alone needs it
+
     make_folder(os.path.dirname(path), 0o700)
     with lock(lock_path(path), WAIT_SECONDS):
         database = _open(path)  # somebody else may have made it since
@@ -41,6 +42,8 @@ def replace_database(path: str) -> sqlite3.Connection:
 
     Raises as `open_database`. Who has the old one open goes on with it, until they close it.
     """
+    from engram.system.files import lock  # noqa: PLC0415 - seldom needed
+
     with lock(lock_path(path), WAIT_SECONDS):
         return _replace(path)[0]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 
 from engram.core.memory import Entry, Hit
 from engram.errors import EngramError, Unavailable
@@ -16,7 +15,7 @@ from engram.store.database import (
     replace_database,
 )
 from engram.store.indexing import Indexing, manifest_notes
-from engram.store.memories import LIMIT_BYTES
+from engram.store.layout import LIMIT_BYTES
 from engram.store.schema import (
     ENTRY_COLUMNS,
     FOR_START,
@@ -27,6 +26,7 @@ from engram.store.schema import (
     per_table,
 )
 from engram.system.files import inside, read_bounded, sha256
+from engram.system.sqlite import sqlite3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-
-from engram.errors import Damaged, EngramError, NotFound, Unavailable
-from engram.record import Record, replace
-from engram.store import schema
+from engram.errors import EngramError, NotFound, Unavailable
+from engram.record import replace
 from engram.store.freshness import (
     NO_SIGNATURE,
     SETTLED_NS,
@@ -15,25 +12,18 @@ from engram.store.freshness import (
     signature,
     survey,
 )
-from engram.store.layout import ARCHIVE, MEMORY, PARTS, WORKING, part_of
-from engram.store.manifest import (
-    Manifest,
-    forms,
-    manifest_of,
-    state_of,
-    working_manifest_of,
-)
-from engram.store.memories import LIMIT_BYTES, decode, parse_memory
-from engram.store.schema import PART_NUMBERS, Row
-from engram.system.files import lock, read_bounded, sha256
+from engram.store.layout import ARCHIVE, LIMIT_BYTES, MEMORY, PARTS, WORKING
+from engram.store.schema import PART_NUMBERS
+from engram.system.files import read_bounded, sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
 
     from engram.store.freshness import Signature
     from engram.store.layout import Layout
+    from engram.store.rows import Approved
 
 SMALL = 512  # a store up to this many files is looked at whole every time
 SLICE = 128  # of a larger one, at most so many files in turn
@@ -67,17 +57,6 @@ _INSERT_TWICE = (
     " AND file.part = first.part AND file.problem = '' AND file.path > first.path"
 )
 _INSERT_FOLDER = "INSERT INTO folder VALUES(?, ?, ?, ?, ?, ?)"
-
-
-class Approved(Record):
-    """The manifests of a store, read at one moment."""
-
-    durable: Manifest
-    working: Manifest
-    notes: tuple[str, ...]
-
-    def state(self, path: str, digests: Iterable[str]) -> str:
-        return state_of(self.working if part_of(path) == WORKING else self.durable, path, digests)
 
 
 class Indexing:
@@ -145,6 +124,8 @@ class Indexing:
 
     def _in_turn(self, changed: Sequence[tuple[str, Signature]]) -> None:
         """Do much work while nobody else does the same; whoever waited finds it done."""
+        from engram.system.locks import lock  # noqa: PLC0415 - only much work waits for a turn
+
         turn = lock(self.turn, TURN_SECONDS)
         try:
             turn.__enter__()
@@ -271,15 +252,15 @@ class Indexing:
         try:
             data = read_bounded(self.layout.absolute(path), LIMIT_BYTES)
         except NotFound:
-            return [lambda: schema.delete(self.database, path)] if known else []
+            return [lambda: self._deleted(path)] if known else []
         except Unavailable as error:
             self.unreadable[path] = error.message
             return []
         except EngramError as error:
-            return self._refused(path, seen, error.message)
+            return self._stored(path, seen, None, error.message)
         if known and known[4] == sha256(data):
             return self._unchanged(path, seen)
-        return self._parsed(path, seen, data)
+        return self._stored(path, seen, data)
 
     def _unchanged(self, path: str, seen: Signature) -> list[Callable[[], object]]:
         """The bytes are those indexed: worth a write only if it spares the next run the reading."""
@@ -287,51 +268,26 @@ class Indexing:
         known = settled(seen, self.now)
         return [lambda: self.database.execute(_RENEW, values)] if known else []
 
-    def _refused(self, path: str, seen: Signature, why: str) -> list[Callable[[], object]]:
-        return self._store(self._row(path, seen, problem=why), None)
+    def _stored(
+        self, path: str, seen: Signature, data: bytes | None, problem: str = ""
+    ) -> list[Callable[[], object]]:
+        """The row of a file anew, from its bytes or from what is wrong with it."""
+        from engram.store.rows import row_of, store  # noqa: PLC0415 - only a change pays for it
 
-    def _parsed(self, path: str, seen: Signature, data: bytes) -> list[Callable[[], object]]:
-        digests = forms(data)
-        try:
-            memory = parse_memory(self.layout, path, decode(data))
-            terms = schema.terms_of(memory)
-            row = self._row(path, seen, digests)
-            "\n".join(str(value) for value in vars(memory).values()).encode()
-        except Damaged as error:
-            line = error.details.get("line")
-            problem = error.message
-        except UnicodeEncodeError:
-            line, problem = 0, "It holds half a character (a lone surrogate), which is no text."
-        else:
-            return self._store(replace(row, memory=memory), terms)
-        line = line if isinstance(line, int) else 0
-        return self._store(self._row(path, seen, digests, line=line, problem=problem), None)
+        row, terms = row_of(self.layout, path, self._approvals(), data, problem)
+        row = replace(row, seen=seen, checked=self.now)
+        return [lambda: store(self.database, row, terms)]
 
-    def _row(
-        self,
-        path: str,
-        seen: Signature,
-        digests: tuple[str, ...] = ("",),
-        **about: Any,
-    ) -> Row:
-        return Row(
-            path,
-            PART_NUMBERS[part_of(path)],
-            seen,
-            self.now,
-            self.layout.id_of(path),
-            digest=digests[0],
-            forms=digests,
-            state=self._approvals().state(path, digests),
-            **about,
-        )
+    def _deleted(self, path: str) -> None:
+        from engram.store.rows import delete  # noqa: PLC0415 - only a change pays for it
 
-    def _store(self, row: Row, terms: tuple[str, str, str] | None) -> list[Callable[[], object]]:
-        return [lambda: schema.store(self.database, row, terms)]
+        delete(self.database, path)
 
     def _approvals(self) -> Approved:
         if self._approved is None:
-            self._approved = _read_approved(self.layout)
+            from engram.store.rows import read_approved  # noqa: PLC0415 - only a change pays for it
+
+            self._approved = read_approved(self.layout)
         return self._approved
 
     def _manifest_stamp(self) -> tuple[str, bool]:
@@ -373,18 +329,3 @@ def manifest_notes(database: sqlite3.Connection) -> list[str]:
     """What a person should know of the manifests, as of the last run."""
     found = database.execute("SELECT value FROM about WHERE name = 'manifest_notes'").fetchone()
     return found[0].split("\n") if found and found[0] else []
-
-
-def _read_approved(layout: Layout) -> Approved:
-    notes: list[str] = []
-    read = []
-    for ask in (manifest_of, working_manifest_of):
-        try:
-            found = ask(layout)
-        except EngramError as error:
-            found = Manifest(
-                {}, (f"{error.message} No memory counts as approved until it is mended.",)
-            )
-        read.append(found)
-        notes += found.notes
-    return Approved(read[0], read[1], tuple(notes))

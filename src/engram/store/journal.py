@@ -17,8 +17,8 @@ import json
 from engram.core.approval import ApprovedWrite
 from engram.errors import Conflict, EngramError, NotFound
 from engram.record import Record
-from engram.store.layout import Layout
-from engram.store.memories import LIMIT_BYTES, Logged, remove_memory, write_memory
+from engram.store.layout import LIMIT_BYTES, Layout
+from engram.store.memories import Logged, remove_memory, write_memory
 from engram.store.pending import LARGEST, WRITTEN, Pending
 from engram.store.seal import Key
 from engram.system import files

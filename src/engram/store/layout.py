@@ -14,6 +14,7 @@ STORE_FOLDER = os.path.join(".agents", ".engram")
 MEMORY = "memory"  # a file under rules/, skills/ or knowledge/
 WORKING = "working"  # a note of the working tier
 ARCHIVE = "archive"  # what was superseded or archived
+LIMIT_BYTES = 1 << 20  # of one memory file
 PARTS = {
     MEMORY: tuple(FOLDERS.values()),
     WORKING: ("working",),

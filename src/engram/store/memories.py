@@ -9,7 +9,16 @@ from engram.core.memory import Memory
 from engram.errors import Conflict, Damaged, InvalidRequest, NotFound, Unsafe
 from engram.record import Record
 from engram.store.freshness import survey
-from engram.store.layout import ARCHIVE, MEMORY, WORKING, Layout, folder_of, is_safe_id, part_of
+from engram.store.layout import (
+    ARCHIVE,
+    LIMIT_BYTES,
+    MEMORY,
+    WORKING,
+    Layout,
+    folder_of,
+    is_safe_id,
+    part_of,
+)
 from engram.store.manifest import manifest_of, render, with_digest, working_manifest_of
 from engram.system.files import (
     append,
@@ -23,7 +32,6 @@ from engram.system.files import (
     sweep,
 )
 
-LIMIT_BYTES = 1 << 20
 LOCK_SECONDS = 5.0
 _IGNORED = "# What belongs to this machine alone.", "working/", "local/"
 _ATTRIBUTES = (

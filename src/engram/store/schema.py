@@ -1,19 +1,16 @@
-"""The index's tables, and a memory's row in them."""
+"""The index's tables, and how an entry is read from them."""
 
 from __future__ import annotations
 
-from engram.core import body, tokens, words
-from engram.core.memory import Entry, Memory
-from engram.record import Record, fields
+from engram.core import words
+from engram.core.memory import Entry
+from engram.record import fields
 from engram.store.layout import ARCHIVE, MEMORY, WORKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
     from typing import Any
-
-    from engram.store.freshness import Signature
 
 SCHEMA_VERSION = 3
 VERSION = SCHEMA_VERSION * 10_000 + words.VERSION  # other terms make another index
@@ -21,17 +18,15 @@ PART_NUMBERS = {MEMORY: 0, WORKING: 1, ARCHIVE: 2}  # in the order in which an i
 LIVE, RETIRED = "live", "retired"  # the two searched tables: an archive must not slow a search
 
 _DERIVED = ("scope", "archived", "uses")  # not stored: the store's, the part's, the state folder's
-_LISTS = frozenset(name for name, field in fields(Entry).items() if field.default == ())
+LISTS = frozenset(name for name, field in fields(Entry).items() if field.default == ())
 _STORED = tuple(name for name in fields(Entry) if name not in _DERIVED)
 ENTRY_COLUMNS = ", ".join(f"file.{name}" for name in ("part", *_STORED))
-_COLUMNS = ("part", "mtime", "ctime", "size", "checked", "forms", "line", "problem", *_STORED)
+COLUMNS = ("part", "mtime", "ctime", "size", "checked", "forms", "line", "problem", *_STORED)
 SELECT_ENTRY = f"SELECT {ENTRY_COLUMNS} FROM file"  # noqa: S608 - our own names
 FOR_START = (  # what may belong to the start of a session; routing decides
     "problem = '' AND (part = 1 OR instr(lower(tags), 'always') > 0"
     " OR instr(lower(tags), 'session') > 0)"
 )
-_SAME = "SELECT mtime, ctime, size, digest, state, problem FROM file WHERE path = ?"
-_INSERT = f"INSERT INTO file({', '.join(_COLUMNS)}) VALUES({', '.join('?' * len(_COLUMNS))})"
 
 # FTS5 is to split at the spaces between our terms and nowhere else: every other printable ASCII
 # character belongs to a term, and this tokenizer takes all beyond ASCII as it is.
@@ -44,10 +39,6 @@ def per_table(query: str) -> dict[str, str]:
     return {table: query.replace("TABLE", table) for table in (LIVE, RETIRED)}
 
 
-INSERT_TERMS = per_table("INSERT INTO TABLE(rowid, title, labels, body) VALUES(?, ?, ?, ?)")
-DELETE_TERMS = per_table("DELETE FROM TABLE WHERE rowid = ?")
-
-
 def _searched(name: str) -> tuple[str, str]:
     return (
         f'CREATE VIRTUAL TABLE {name} USING fts5(title, labels, body, tokenize="{_TOKENIZER}")',
@@ -58,7 +49,7 @@ def _searched(name: str) -> tuple[str, str]:
 SCHEMA = (
     "CREATE TABLE about(name TEXT PRIMARY KEY, value) WITHOUT ROWID",
     "CREATE TABLE folder(path TEXT PRIMARY KEY, part, mtime, ctime, size, checked) WITHOUT ROWID",
-    f"CREATE TABLE file(number INTEGER PRIMARY KEY, {', '.join(_COLUMNS)})",
+    f"CREATE TABLE file(number INTEGER PRIMARY KEY, {', '.join(COLUMNS)})",
     "CREATE UNIQUE INDEX file_path ON file(path)",
     "CREATE INDEX file_id ON file(id, part, path) WHERE problem = ''",
     "CREATE INDEX file_problem ON file(path) WHERE problem <> ''",
@@ -72,87 +63,10 @@ SCHEMA = (
 )
 
 
-class Row(Record):
-    """What is stored of one file: its entry (or what is wrong with it) and its terms."""
-
-    path: str
-    part: int
-    seen: Signature
-    checked: int  # nanoseconds since 1970: no later than the file was read
-    id: str
-    digest: str = ""
-    forms: tuple[str, ...] = ()  # the digests by which it may be approved
-    state: str = ""
-    line: int = 0
-    problem: str = ""
-    memory: Memory | None = None
-
-
-def searched_table(part: int) -> str:
-    """The searched table that holds the terms of a part."""
-    return RETIRED if part == PART_NUMBERS[ARCHIVE] else LIVE
-
-
-def terms_of(memory: Memory) -> tuple[str, str, str]:
-    """The terms of a memory in the searched fields title, labels, body; a space between two."""
-    labels = (*memory.tags, *memory.triggers, *memory.task_types, memory.id)
-    return (
-        " ".join(words.terms(memory.title)),
-        " ".join(words.terms("\n".join(labels))),
-        " ".join(words.terms(memory.body)),
-    )
-
-
-def store(database: sqlite3.Connection, row: Row, terms: tuple[str, str, str] | None) -> None:
-    """Put a row, and its terms where it has any, in the place of the path's row.
-
-    A row that another process has made of the same bytes stays, so that who reads it meanwhile
-    does not lose it.
-    """
-    same = (*row.seen, row.digest, row.state, row.problem)
-    if database.execute(_SAME, (row.path,)).fetchone() == same:
-        return
-    delete(database, row.path)
-    values = {
-        **vars(row),
-        "mtime": row.seen[0],
-        "ctime": row.seen[1],
-        "size": row.seen[2],
-        "forms": "\n".join(row.forms),
-    }
-    if row.memory is not None:
-        values = {**_values(row.memory), **values}
-    cursor = database.execute(_INSERT, [values.get(column, "") for column in _COLUMNS])
-    if terms is not None:
-        table = searched_table(row.part)
-        database.execute(INSERT_TERMS[table], (cursor.lastrowid, *terms))
-
-
-def delete(database: sqlite3.Connection, path: str) -> None:
-    """Take the row of a path, if it has one, and its terms away."""
-    for number, part in database.execute("SELECT number, part FROM file WHERE path = ?", (path,)):
-        table = searched_table(part)
-        database.execute(DELETE_TERMS[table], (number,))
-        database.execute("DELETE FROM file WHERE number = ?", (number,))
-
-
-def _values(memory: Memory) -> dict[str, object]:
-    values: dict[str, object] = {
-        name: _joined(value) if name in _LISTS else value for name, value in vars(memory).items()
-    }
-    values["summary"] = body.summary(memory)
-    values["tokens"] = tokens.estimate(memory.body)
-    return values
-
-
-def _joined(values: Sequence[str]) -> str:
-    return "\n".join(value.replace("\n", " ") for value in values)
-
-
 def entry_of(columns: Sequence[object], scope: str) -> Entry:
     """The entry in the columns ENTRY_COLUMNS of a row."""
     values: dict[str, Any] = dict(zip(_STORED, columns[1:], strict=True))
-    for name in _LISTS:
+    for name in LISTS:
         values[name] = tuple(values[name].split("\n")) if values[name] else ()
     if columns[0] == PART_NUMBERS[WORKING]:
         values["tier"] = "working"  # whatever the file says: nobody approved it as durable

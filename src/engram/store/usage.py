@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import sqlite3
+
+from engram.system.sqlite import sqlite3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
