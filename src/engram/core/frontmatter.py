@@ -81,7 +81,7 @@ _UNSAID = {
 class Parts(Record):
     """A file taken apart: `head + front + fence + body` is its text again."""
 
-    head: str  # a byte-order mark and the opening fence, or ""
+    head: str  # a byte-order mark, and the opening fence where there is one
     front: tuple[str, ...]  # the lines between the fences, each with its end
     fence: str  # the closing fence's line, or ""
     body: str
@@ -161,14 +161,14 @@ def take_apart(text: str) -> Parts:
     rest = text[len(bom) :]
     lines = _split(rest)
     if not lines or lines[0].rstrip() != FENCE:
-        return Parts("", (), "", rest, 1)
+        return Parts(bom, (), "", rest, 1)
     for number, line in enumerate(lines[1:], 1):
         if line.rstrip() in (FENCE, "..."):
             front = tuple(lines[1:number])
             if not _is_yaml(front):
                 break
             return Parts(bom + lines[0], front, line, "".join(lines[number + 1 :]), 2)
-    return Parts("", (), "", rest, 1)
+    return Parts(bom, (), "", rest, 1)
 
 
 def with_body(parts: Parts, body: str) -> str:
@@ -304,7 +304,7 @@ def _rendered(value: object) -> str:
 
 def _quoted(text: str) -> str:
     """A text as YAML: plain where no reader can take it for anything else, else as JSON quotes it."""
-    plain = text.isascii() and not text.strip(_PLAIN) and text[:1] not in "-:" and text[-1:] != ":"
+    plain = text.isascii() and not text.strip(_PLAIN) and text[:1] not in "-:@" and text[-1:] != ":"
     if text and plain and not _means_something(text):
         return text
     quoted = text.replace("\\", "\\\\").replace('"', '\\"')

@@ -280,9 +280,9 @@ def _by_library(lines: list[str], key: str, number: int) -> Value:
         found = yaml.load("\n".join(lines) + "\n", Loader=TextLoader)  # noqa: S506 - a safe loader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        line = number + (mark.line if mark else 0)
+        line = number + (min(mark.line, len(lines) - 1) if mark else 0)
         raise Malformed(line, f"The YAML cannot be read: {error.problem or 'unknown'}.") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # a sign that YAML does not allow, or no sign
         raise Malformed(number, "The YAML cannot be read.") from error
     except RecursionError as error:
         raise Malformed(number, "The YAML is nested too deeply.") from error
