@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from engram import __version__
 from engram.app.inputs import Nothing, Verify
 from engram.app.reading import NO_STORE
@@ -9,17 +11,19 @@ from engram.app.recovery import recover
 from engram.app.results import Diagnostic, Result
 from engram.app.stores import OpenStores
 from engram.core.memory import APPROVED, TYPES, Entry
-from engram.errors import Damaged
+from engram.errors import EngramError, NotFound
 from engram.record import Record
-from engram.store.layout import Layout
+from engram.store.freshness import Survey, survey
+from engram.store.layout import MEMORY, Layout
 from engram.store.manifest import Manifest, manifest_of
-from engram.store.memories import list_files, read_memory
+from engram.store.memories import read_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engram.app.engram import Engram
 
 FINDINGS = 1  # exit status
+BRING_BACK = "Bring the file back (git checkout), or take its line out of {}."
 
 
 class Finding(Record):
@@ -74,9 +78,9 @@ def verify(engram: Engram, asked: Verify) -> Result:
     findings: list[Finding] = []
     checked = 0
     for layout in layouts:
-        paths = list_files(layout)
-        checked += len(paths)
-        findings += _check(layout, paths)
+        there = survey(layout, MEMORY)
+        checked += len(there.files)
+        findings += _check(layout, there)
     lines = [each.text for each in findings]
     lines.append(
         f"{checked} memories checked, "
@@ -89,26 +93,30 @@ def verify(engram: Engram, asked: Verify) -> Result:
     return Result("\n".join(lines), data, (*finished, *diagnostics), FINDINGS if findings else 0)
 
 
-def _check(layout: Layout, paths: list[str]) -> list[Finding]:
+def _check(layout: Layout, there: Survey) -> list[Finding]:
     manifest = manifest_of(layout)
-    findings: list[Finding] = []
-    seen: dict[str, str] = {}
-    for path in paths:
+    findings = _unreadable(layout, there)
+    used: dict[str, str] = {}
+    for path in sorted([*there.links, *(path for path, *_ in there.files)]):
         id = layout.id_of(path)
-        if id in seen:
-            message = f"Its name is also that of {seen[id]}."
-            findings.append(Finding(layout.scope, path, id, "duplicate", message))
-        seen.setdefault(id, path)
+        if id in used:
+            message = f"Its name is also that of {used[id]}, which is used."
+            hint = "Rename one of the two."
+            findings.append(Finding(layout.scope, path, id, "duplicate", message, hint=hint))
+            continue
+        used[id] = path
         finding = _check_file(layout, manifest, path, id)
         if finding is not None:
             findings.append(finding)
-    return findings + _missing(layout, manifest, paths)
+    return findings + _missing(layout, manifest, there)
 
 
 def _check_file(layout: Layout, manifest: Manifest, path: str, id: str) -> Finding | None:
     try:
         stored = read_memory(layout, path)
-    except Damaged as error:
+    except NotFound:  # taken away since the folder was listed
+        return None
+    except EngramError as error:
         line = error.details.get("line", 0)
         return Finding(
             layout.scope,
@@ -117,7 +125,7 @@ def _check_file(layout: Layout, manifest: Manifest, path: str, id: str) -> Findi
             "malformed",
             error.message,
             line if isinstance(line, int) else 0,
-            error.hint,
+            error.hint or "Mend the file, or take it out of this folder.",
         )
     state = manifest.state(path, stored.data)
     if state == APPROVED:
@@ -131,13 +139,33 @@ def _check_file(layout: Layout, manifest: Manifest, path: str, id: str) -> Findi
     )
 
 
-def _missing(layout: Layout, manifest: Manifest, paths: list[str]) -> list[Finding]:
-    present = set(paths)
-    return [
-        Finding(layout.scope, path, layout.id_of(path), "missing", "It was approved and is gone.")
-        for path in sorted(manifest.paths)
-        if path not in present and not layout.is_archived(path)
+def _unreadable(layout: Layout, there: Survey) -> list[Finding]:
+    """What no memory can be read from, whatever is in it."""
+    told = [
+        *((path, "The folder cannot be read.", "Make it readable.") for path in there.unreadable),
+        *((path, "Its name is not text in UTF-8.", "Rename the file.") for path in there.misnamed),
     ]
+    return [
+        Finding(layout.scope, path, "", "malformed", message, hint=hint)
+        for path, message, hint in sorted(told)
+    ]
+
+
+def _missing(layout: Layout, manifest: Manifest, there: Survey) -> list[Finding]:
+    present = {path for path, *_ in there.files} | set(there.links)
+    unknown = tuple(f"{folder}/" for folder in there.unreadable)
+    message, hint = "It was approved and is gone.", BRING_BACK.format(_name_of_manifest(layout))
+    return [
+        Finding(layout.scope, path, layout.id_of(path), "missing", message, hint=hint)
+        for path in sorted(manifest.paths)
+        if path not in present and not path.startswith(unknown) and not layout.is_archived(path)
+    ]
+
+
+def _name_of_manifest(layout: Layout) -> str:
+    """The file that holds in this store: ours, or that of the earlier edition."""
+    places = (layout.manifest, layout.legacy_manifest)
+    return os.path.basename(next((p for p in places if os.path.lexists(p)), layout.manifest))
 
 
 def _store(layout: Layout, entries: list[Entry]) -> dict[str, object]:
