@@ -13,8 +13,8 @@ def described() -> str:
     """Date, processor, system and Python."""
     today = dt.datetime.now(dt.UTC).date().isoformat()
     return (
-        f"{today}; {processor()}, {os.cpu_count()} cores; {platform.system()} "
-        f"{platform.release()}; Python {platform.python_version()}"
+        f"{today}; {processor()}, {os.cpu_count()} cores; {platform.system()}; "
+        f"Python {platform.python_version()}"
     )
 
 
