@@ -27,7 +27,7 @@ LOAD = EITHER | {
     *("importlib", "unicodedata", "Stemmer"),
     *("warnings", "zlib"),  # built in; brought by Stemmer
 }
-HOOK = LOAD
+HOOK = (LOAD - {"importlib", "warnings"}) | {"gc"}
 SERVER = EITHER | {
     *("json", "signal", "threading"),
     *("copyreg", "enum", "re"),  # brought by json

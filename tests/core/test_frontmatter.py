@@ -15,11 +15,10 @@ from engram.core.frontmatter import (
     edit,
     parse,
     render,
-    take_apart,
-    unified,
     with_body,
 )
 from engram.core.memory import Memory
+from engram.core.parts import take_apart, unified
 from tests.support.builders import a_memory
 
 PLAIN = "---\nid: x\ntype: rule\n---\n\n# Title\n\n- Text.\n"

@@ -18,7 +18,8 @@ from engram.app.settings import (
 from engram.app.settings_table import BY_KEY, SETTINGS, Setting, from_text, is_name, shown
 from engram.errors import InvalidRequest, Unavailable
 from engram.store.layout import Layout
-from engram.system.files import lock, make_folder, replace_file
+from engram.system.files import make_folder, replace_file
+from engram.system.locks import lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engram.app.stores import OpenStores
-from engram.core import body, briefing, frontmatter, ranking, routing, words
+from engram.core import body, briefing, ranking, routing, words
 from engram.core.idle import is_idle
 from engram.core.memory import Entry
+from engram.core.parts import body_of
 from engram.core.routing import Choice
 from engram.core.tokens import estimate
 from engram.hosts.hooks import END, PROMPT, START, Event
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engram.app.engram import Engram
+    from engram.app.stores import OpenStores
 
 BYTE_LIMIT = 8_600  # of UTF-8: every host takes 9,000 whole, and a proof line may follow
-POOL = 64  # hits looked at for one prompt
+POOL = 32  # hits looked at for one prompt
 LONGEST_PROMPT = 16_000  # characters that are looked at: its beginning and its end
 WHOLE_LIMIT = 9_000
 MOST_CARDS = 8  # of what is used most, at the start of a session
+NO_TASK = "the prompt names nothing to look for"
 GIVEN = "Already given in this session: "
 OBJECTIVE = "ENGRAM_SESSION_OBJECTIVE"
 
@@ -54,6 +56,11 @@ def given(engram: Engram, event: Event) -> str:
     if not _applies(mode, event):
         return ""
     answer = Given()
+    if event.kind == PROMPT and is_idle(event.prompt):
+        answer.why = NO_TASK
+        return _with_proof(engram, answer)
+    from engram.app.stores import OpenStores  # noqa: PLC0415 - "go on" opens nothing
+
     with OpenStores(engram) as stores:
         session = _Session(engram, stores, cache, repeats=mode == "always")
         if event.kind == START:
@@ -99,9 +106,9 @@ class _Session:
 
     def prompt(self, answer: Given, prompt: str) -> None:
         """What the prompt routes to; nothing when nothing matches."""
-        terms = () if is_idle(prompt) else words.query_terms(_shortened(prompt))
+        terms = words.query_terms(_shortened(prompt))
         if not terms:
-            answer.why = "the prompt names nothing to look for"
+            answer.why = NO_TASK
             return
         self.stores.refresh(complete=False, terms=terms)
         task = self._task(prompt, terms)
@@ -149,7 +156,7 @@ class _Session:
 
         def compact(entry: Entry) -> str | None:
             text = texts[entry.key]
-            return None if text is None else body.compact(entry, frontmatter.body_of(text), variant)
+            return None if text is None else body.compact(entry, body_of(text), variant)
 
         tail = f"\n{GIVEN}{', '.join(known)}" if known else ""
         plan = briefing.Plan(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from engram.app.results import Diagnostic
-from engram.app.settings_file import malformed, parse
 from engram.app.settings_table import BY_KEY, SETTINGS, Setting, accepts, from_text, shown
 from engram.errors import EngramError, InvalidRequest, NotFound
 from engram.record import Record
@@ -183,7 +182,11 @@ def _read_file(
         return {}
     try:
         text = _text(path, follow=follow)
-        return parse(text, path) if text.strip() else {}
+        if not text.strip():
+            return {}
+        from engram.app.settings_file import parse  # noqa: PLC0415 - many have no settings file
+
+        return parse(text, path)
     except EngramError as error:
         problems.append(
             Diagnostic(error.code, "warning", f"{error.message} It is passed over.", error.hint)
@@ -193,11 +196,15 @@ def _read_file(
 
 def _text(path: str, *, follow: bool = True) -> str:
     """The text of a settings file; "" where there is none."""
+    if not os.path.lexists(path):  # the usual case, without the cost of a failure
+        return ""
     try:
         return read_bounded(path, FILE_LIMIT, follow=follow).decode("utf-8-sig")
     except NotFound:
         return ""
     except UnicodeDecodeError as wrong:
+        from engram.app.settings_file import malformed  # noqa: PLC0415 - seldom needed
+
         line = wrong.object.count(b"\n", 0, wrong.start) + 1
         raise malformed(path, line, "this is not UTF-8 text") from None
 

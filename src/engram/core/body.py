@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engram.core.memory import VARIANTS, Entry, Memory
-from engram.core.titles import title_from
 from engram.record import Record
 
 TYPE_CHECKING = False
@@ -112,6 +111,8 @@ def new_body(
     note: str = "",
 ) -> str:
     """The body of a new memory: the text kept whole, its reason, and for a rule its variants."""
+    from engram.core.titles import title_from  # noqa: PLC0415 - only a writer names a memory
+
     told = _as_list(text)
     parts = [f"# {title_from(text)}", f"## {CONTENT}", told]
     if context.strip():

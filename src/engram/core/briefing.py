@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from engram.core.memory import Entry
 from engram.core.routing import Choice, Route, retired_on, state_mark
 from engram.core.tokens import estimate
@@ -365,7 +363,7 @@ def _explained(choice: Choice) -> str:
 def _plain(text: str) -> str:
     """Text on one line, without characters that are not seen, so that it cannot pose as a line."""
     if not text.isprintable():
-        kept = (" " if ch.isspace() or unicodedata.category(ch) == "Cc" else ch for ch in text)
+        kept = (" " if ch.isspace() or ch < " " or "\x7f" <= ch < "\xa0" else ch for ch in text)
         text = "".join(ch for ch in kept if ch.isprintable())
     return " ".join(text.split())
 
@@ -390,5 +388,7 @@ def _bare(text: str) -> str:
     """Letters and digits alone, without case, width, accents and invisible characters."""
     if text.isascii():
         return text.lower().translate(NOT_ALNUM)
-    text = unicodedata.normalize("NFKD", text).casefold()
+    from unicodedata import normalize  # noqa: PLC0415 - ASCII does without
+
+    text = normalize("NFKD", text).casefold()
     return "".join(filter(str.isalnum, text))

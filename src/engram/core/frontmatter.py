@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engram.core import body as bodies
 from engram.core.memory import FOLDERS, SCOPES, TYPES, Memory
+from engram.core.parts import BOM, FENCE, Parts, take_apart, unified
+from engram.core.parts import body_of as body_of  # noqa: PLC0414 - `parse`'s, without its cost
 from engram.core.yaml_lines import Malformed as Malformed  # noqa: PLC0414 - raised by `parse`
 from engram.core.yaml_lines import YamlEntry, read_entries
 from engram.record import Record
@@ -13,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-BOM = "\ufeff"
-FENCE = "---"
 TEXT, DATE, WHOLE, LIST, CHOICE = "text", "date", "whole number", "list", "choice"
 
 
@@ -78,16 +78,6 @@ _UNSAID = {
 }
 
 
-class Parts(Record):
-    """A file taken apart: `head + front + fence + body` is its text again."""
-
-    head: str  # a byte-order mark, and the opening fence where there is one
-    front: tuple[str, ...]  # the lines between the fences, each with its end
-    fence: str  # the closing fence's line, or ""
-    body: str
-    first: int  # the file's number of the first front line, from 1
-
-
 def parse(text: str, *, id: str, folder: str = "", scope: str = "workspace") -> Memory:
     """The memory in a file's text; its id is the file's stem, whatever the front matter says.
 
@@ -108,11 +98,6 @@ def parse(text: str, *, id: str, folder: str = "", scope: str = "workspace") -> 
     values.setdefault("schema_version", 1 if bodies.section(below, "Example") else 2)
     title = bodies.title_of(below) or id
     return Memory(id=id, type=kind, title=title, body=below, scope=scope, **values)
-
-
-def body_of(text: str) -> str:
-    """The body in a file's text, as `parse` gives it."""
-    return unified(take_apart(text).body)
 
 
 def render(memory: Memory) -> str:
@@ -155,22 +140,6 @@ def edit(text: str, changes: Mapping[str, object]) -> str:
     return front + parts.body if added else text
 
 
-def take_apart(text: str) -> Parts:
-    """The file's front matter and body; a file without front matter is all body."""
-    bom = BOM if text.startswith(BOM) else ""
-    rest = text[len(bom) :]
-    lines = _split(rest)
-    if not lines or lines[0].rstrip() != FENCE:
-        return Parts(bom, (), "", rest, 1)
-    for number, line in enumerate(lines[1:], 1):
-        if line.rstrip() in (FENCE, "..."):
-            front = tuple(lines[1:number])
-            if not _is_yaml(front):
-                break
-            return Parts(bom + lines[0], front, line, "".join(lines[number + 1 :]), 2)
-    return Parts(bom, (), "", rest, 1)
-
-
 def with_body(parts: Parts, body: str) -> str:
     """The text of a file with another body (line feeds alone), in the line ends that it has."""
     old = unified(parts.body)
@@ -179,40 +148,6 @@ def with_body(parts: Parts, body: str) -> str:
     if "\r\n" in parts.body:
         body = body.replace("\n", "\r\n")
     return parts.head + "".join(parts.front) + parts.fence + body
-
-
-def unified(text: str) -> str:
-    """The text with line feeds alone as line ends."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _split(text: str) -> list[str]:
-    """The lines of a text with their ends: LF, CRLF or CR, and no other sign."""
-    if "\r" not in text:
-        *whole, rest = text.split("\n")
-        return [f"{line}\n" for line in whole] + ([rest] if rest else [])
-    lines: list[str] = []
-    start = 0
-    while start < len(text):
-        feed, carriage = text.find("\n", start), text.find("\r", start)
-        end = feed if carriage < 0 or 0 <= feed < carriage else carriage
-        if end < 0:
-            lines.append(text[start:])
-            break
-        end += 2 if text[end : end + 2] == "\r\n" else 1
-        lines.append(text[start:end])
-        start = end
-    return lines
-
-
-def _is_yaml(front: tuple[str, ...]) -> bool:
-    """Whether what stands between two `---` lines is meant as front matter, not as prose."""
-    for line in front:
-        bare = line.strip()
-        if bare and bare[0] != "#":
-            key, colon, _ = bare.partition(":")
-            return bool(colon) and " " not in key.strip().strip("\"'")
-    return True
 
 
 def _line_end(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engram.core import body, frontmatter
 from engram.core.candidate import Candidate
 from engram.core.memory import FOLDERS, Memory
+from engram.core.parts import take_apart
 from engram.core.scan import Finding
 from engram.core.titles import title_from
 from engram.core.verdict import ADD, NOOP, merged_text
@@ -142,7 +143,7 @@ def update(candidate: Candidate, existing: Existing, origin: Origin) -> str:
     old = existing.memory
     named = bool(candidate.update)
     text = candidate.text if named else merged_text(body.content(old.body), candidate.text)
-    parts = frontmatter.take_apart(existing.text)
+    parts = take_apart(existing.text)
     below = body.with_content(old.body, text, candidate.context, candidate.note)
     changed = frontmatter.with_body(parts, below)
     fields: dict[str, object] = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,16 +73,18 @@ def fold(word: str) -> str:
     """
     if word.isascii():
         return word
+    from unicodedata import combining, normalize  # noqa: PLC0415 - ASCII does without
+
     kept: list[str] = []
     base = ""
-    for letter in unicodedata.normalize("NFD", word):
-        if unicodedata.combining(letter):
+    for letter in normalize("NFD", word):
+        if combining(letter):
             if letter in _ARABIC_SIGNS or _is_latin_or_greek(base):
                 continue
         else:
             base = letter
         kept.append(letter)
-    return unicodedata.normalize("NFC", "".join(kept)).translate(_SAME)
+    return normalize("NFC", "".join(kept)).translate(_SAME)
 
 
 def stem(word: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from engram.core.scripts import fold, is_unspaced, stem
 from engram.core.stop_words import GENERIC, STOP_WORDS
 
@@ -75,16 +73,27 @@ def _remember(chunk: str) -> tuple[str, ...]:
 def _compounds(chunk: str) -> Iterator[str]:
     """The stretches of letters, digits and the signs between them."""
     if not chunk.isascii():
-        chunk = unicodedata.normalize("NFKC", chunk).translate(_UNSEEN)
+        from unicodedata import normalize  # noqa: PLC0415 - ASCII does without
+
+        chunk = normalize("NFKC", chunk).translate(_UNSEEN)
     start = -1
     for place, letter in enumerate(chunk):
         if letter.isalnum() or letter in _CONNECTORS:
             start = place if start < 0 else start
-        elif start >= 0 and unicodedata.category(letter)[0] != "M":
+        elif start >= 0 and not _is_mark(letter):
             yield chunk[start:place]
             start = -1
     if start >= 0:
         yield chunk[start:]
+
+
+def _is_mark(letter: str) -> bool:
+    """Whether this belongs to the letter before it, as a vowel sign does."""
+    if letter.isascii():
+        return False
+    from unicodedata import category  # noqa: PLC0415 - ASCII does without
+
+    return category(letter)[0] == "M"
 
 
 def _of_compound(compound: str) -> Iterator[str]:

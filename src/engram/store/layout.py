@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import unicodedata
 
 from engram.core.memory import FOLDERS
 from engram.record import Record
@@ -121,7 +120,11 @@ class Layout(Record):
     def id_of(path: str) -> str:
         """The id of the memory at a relative path: its file's stem, composed (macOS decomposes)."""
         stem = path.rpartition("/")[2].removesuffix(".md")
-        return stem if stem.isascii() else unicodedata.normalize("NFC", stem)
+        if stem.isascii():
+            return stem
+        from unicodedata import normalize  # noqa: PLC0415 - ASCII does without
+
+        return normalize("NFC", stem)
 
     @staticmethod
     def is_archived(path: str) -> bool:
@@ -150,7 +153,9 @@ def folder_of(path: str) -> str:
 
 def is_safe_id(id: str) -> bool:
     """Whether `id` can be a file's name on every system: DESIGN's rule for ids."""
-    usable = all(c.isalnum() or unicodedata.category(c)[0] == "M" or c in "-_." for c in id)
+    from unicodedata import category  # noqa: PLC0415 - a load asks nothing of the kind
+
+    usable = all(c.isalnum() or category(c)[0] == "M" or c in "-_." for c in id)
     return (
         usable
         and bool(id.strip("-_."))

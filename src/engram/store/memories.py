@@ -23,7 +23,6 @@ from engram.store.manifest import manifest_of, render, with_digest, working_mani
 from engram.system.files import (
     append,
     inside,
-    lock,
     make_folder,
     read_bounded,
     remove_file,
@@ -31,6 +30,7 @@ from engram.system.files import (
     sha256,
     sweep,
 )
+from engram.system.locks import lock
 
 LOCK_SECONDS = 5.0
 _IGNORED = "# What belongs to this machine alone.", "working/", "local/"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import sys
@@ -10,13 +9,14 @@ import time
 from itertools import count
 
 from engram.errors import Damaged
-from engram.system.locks import lock as lock  # noqa: PLC0414 - files and their lock go together
-from engram.system.refusals import failure, is_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
+
+    from engram.errors import EngramError
+    from engram.system.locks import lock as Lock  # noqa: N812 - `lock` is taken here
 
     class Hash(Protocol):
         def hexdigest(self) -> str: ...
@@ -37,6 +37,25 @@ def _unwatched(step: str, path: str) -> None:
 
 on_step: Callable[[str, str], None] = _unwatched
 """Told of every step on the disk before it is taken; what it raises stops the step there."""
+
+
+def lock(path: str, timeout_seconds: float = 5.0) -> Lock:
+    """The lock file `path`, to hold alone in a `with` (see `engram.system.locks`)."""
+    from engram.system import locks  # noqa: PLC0415 - who reads locks nothing
+
+    return locks.lock(path, timeout_seconds)
+
+
+def _failure(error: OSError, path: str, action: str) -> EngramError:
+    from engram.system.refusals import failure  # noqa: PLC0415 - only what fails pays for it
+
+    return failure(error, path, action)
+
+
+def _is_link(path: str) -> EngramError:
+    from engram.system.refusals import is_link  # noqa: PLC0415 - only what fails pays for it
+
+    return is_link(path)
 
 
 def _first_sha256(modules: tuple[str, ...]) -> Callable[[bytes], Hash]:
@@ -66,14 +85,14 @@ def read_bounded(path: str, limit: int, *, follow: bool = False) -> bytes:
     try:
         on_step("read", path)
         if not (follow or _NO_FOLLOW) and os.path.islink(path):
-            raise is_link(path)
+            raise _is_link(path)
         descriptor = os.open(path, os.O_RDONLY | _CLOSED | _NO_WAIT | (0 if follow else _NO_FOLLOW))
         try:
             return _read(descriptor, path, limit)
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise failure(error, path, "read") from error
+        raise _failure(error, path, "read") from error
 
 
 def _read(descriptor: int, path: str, limit: int) -> bytes:
@@ -110,7 +129,7 @@ def replace_file(path: str, data: bytes, mode: int | None = None, *, follow: boo
             raise
         sync_folder(os.path.dirname(target) or ".")
     except OSError as error:
-        raise failure(error, path, "write") from error
+        raise _failure(error, path, "write") from error
 
 
 def _mode_of(path: str) -> int | None:
@@ -119,8 +138,10 @@ def _mode_of(path: str) -> int | None:
     except FileNotFoundError:
         return None
     if stat.S_ISLNK(state.st_mode):
-        raise is_link(path)
+        raise _is_link(path)
     if stat.S_ISDIR(state.st_mode):
+        import errno  # noqa: PLC0415 - seldom needed
+
         raise IsADirectoryError(errno.EISDIR, "is a folder", path)
     return stat.S_IMODE(state.st_mode)
 
@@ -223,7 +244,7 @@ def append(path: str, data: bytes) -> None:
         if fresh:
             sync_folder(os.path.dirname(path) or ".")
     except OSError as error:
-        raise failure(error, path, "write") from error
+        raise _failure(error, path, "write") from error
 
 
 def _append(descriptor: int, path: str, data: bytes) -> None:
@@ -250,7 +271,7 @@ def remove_file(path: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise failure(error, path, "remove") from error
+        raise _failure(error, path, "remove") from error
 
 
 def make_folder(path: str, mode: int = 0o777) -> None:
@@ -262,9 +283,9 @@ def make_folder(path: str, mode: int = 0o777) -> None:
             os.mkdir(path, mode)
     except FileExistsError as error:
         if not os.path.isdir(path):
-            raise failure(error, path, "make the folder") from error
+            raise _failure(error, path, "make the folder") from error
     except OSError as error:
-        raise failure(error, path, "make the folder") from error
+        raise _failure(error, path, "make the folder") from error
 
 
 def sweep(folder: str, now: float) -> list[str]:
