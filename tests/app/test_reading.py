@@ -42,10 +42,29 @@ def ids(result: Result) -> list[str]:
     return [key.partition(":")[2] for key in keys]
 
 
-def test_nothing_to_load_for_is_refused_with_an_example(world: World) -> None:
+@pytest.mark.contract("T1")
+@pytest.mark.parametrize("asked", [{}, {"query": "  "}, {"id": " , "}, {"query": "", "id": ""}])
+def test_nothing_to_load_for_is_refused_with_an_example(
+    world: World, asked: dict[str, Any]
+) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        world.run("load", query="  ")
+        world.run("load", **asked)
     assert "engram load" in refused.value.hint
+
+
+@pytest.mark.contract("T2", "T3")
+@pytest.mark.parametrize("name", ["route", "search"])
+def test_a_route_or_a_search_of_nothing_is_refused(world: World, name: str) -> None:
+    with pytest.raises(InvalidRequest):
+        world.run(name, query=" ")
+
+
+@pytest.mark.contract("T1")
+def test_a_query_that_has_nothing_in_common_loads_nothing(known: World) -> None:
+    result = known.run("load", query="translate a poem about rivers")
+    assert result.text == "No memory matches this task."
+    assert ids(result) == []
+    assert result.exit_status == 0
 
 
 def test_without_a_store_every_reading_says_how_to_set_one_up(tmp_path: Path) -> None:
@@ -93,6 +112,25 @@ def test_all_takes_every_match_past_the_limit_and_the_budget(world: World) -> No
     assert len(ids(world.run("load", query="region note lorem ipsum"))) == 8
     everything = world.run("load", all=True, query="region note lorem ipsum")
     assert len(ids(everything)) == 10
+    small = world.run("load", all=True, query="region note lorem ipsum", budget_tokens=80)
+    assert small.data["tokens"] in range(1, 81)
+
+
+def test_all_with_no_task_is_every_memory_that_holds(known: World) -> None:
+    known.with_global()
+    known.save("Answer in short sentences.", type="rule", scope="global")
+    put(known, "rules/kraken.md", "type: rule\nlifecycle: superseded")
+    put(known, "rules/doubtful.md", "type: rule\nconfidence: low", "Squids deploy at noon.")
+
+    result = known.run("load", all=True)
+
+    assert result.data["selected_keys"] == [
+        "workspace:doubtful",
+        f"workspace:{LINT}",
+        "workspace:staging-runs-in-the-second-region",
+        "global:answer-in-short-sentences",
+    ]
+    assert "make lint" in result.text
 
 
 @pytest.mark.parametrize(
@@ -134,6 +172,74 @@ def test_several_ids_are_loaded_whole_and_an_unknown_one_is_named(known: World) 
     ]
 
 
+@pytest.mark.contract("T1")
+def test_a_load_of_an_unknown_id_names_near_ones(known: World) -> None:
+    near = known.run("load", id="run-make-lint-before-push")
+    keyed = known.run("load", id="workspace:run-make-lint-before-push")
+    far = known.run("load", id="zebra")
+
+    assert near.text == (f"There is no memory “run-make-lint-before-push”. Did you mean “{LINT}”?")
+    assert f"Did you mean “{LINT}”?" in keyed.text
+    assert "engram search" in far.text
+    for result in (near, keyed, far):
+        assert ids(result) == []
+        assert [each.id for each in result.diagnostics] == ["memory.unknown"]
+        assert result.exit_status == NotFound.exit_status
+        assert result.data["tokens"] in range(1, 60)
+
+
+def test_a_retired_id_is_not_offered_for_an_unknown_one(known: World) -> None:
+    known.run("archive", yes(), id=LINT, reason="replaced")
+    assert LINT not in known.run("load", id="run-make-lint-before-push").text
+
+
+@pytest.mark.contract("T10")
+def test_an_id_is_loaded_whole_whatever_the_budget_and_the_disclosure(world: World) -> None:
+    world.save("Kraken deploys at noon on every day but Friday. " * 60, type="knowledge")
+    (path,) = world.memories()
+    id = Path(path).stem
+
+    whole = world.run("load", id=id, budget_tokens=1, disclosure="cards")
+
+    assert whole.text.count("Kraken deploys at noon on every day but Friday.") == 60
+    assert whole.data["body_keys"] == [f"workspace:{id}"]
+    assert ids(world.run("load", id=f"workspace:{id}")) == [id]
+    assert ids(world.run("load", id=f"global:{id}")) == []
+
+
+def test_a_dry_run_of_ids_names_them_and_counts_as_no_use(known: World) -> None:
+    result = known.run("load", id=LINT, dry_run=True)
+
+    assert ids(result) == [LINT]
+    assert result.text == (
+        f"workspace:{LINT} · rule · named by id · Run make lint before every push"
+    )
+    assert {entry.uses for entry in resource_list(known.engram())} == {0}
+
+
+def test_an_explanation_of_an_id_says_that_it_was_named(known: World) -> None:
+    assert f"- workspace:{LINT} 1.00: named by id" in known.run("load", id=LINT, explain=True).text
+
+
+def test_an_id_edited_between_the_index_and_the_reading_is_read_as_it_is(
+    known: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Path(known.layout.root, "rules", f"{LINT}.md")
+    known.run("load", id=LINT)
+    edited: list[bool] = []
+    real = files.read_bounded
+
+    def read(path: str, limit: int) -> bytes:
+        if not edited and path == str(file):
+            edited.append(True)
+            file.write_text(file.read_text("utf-8").replace("- Run", "- Always run"), "utf-8")
+        return real(path, limit)
+
+    monkeypatch.setattr(index, "read_bounded", read)
+
+    assert "Always run make lint" in known.run("load", id=LINT).text
+
+
 def test_an_id_written_a_moment_ago_is_found(known: World) -> None:
     known.run("load", query="lint")
     file = Path(known.layout.root, "rules", "fresh.md")
@@ -158,6 +264,50 @@ def test_a_rule_is_worded_as_strictly_as_was_chosen(world: World, variant: str, 
     text = world.run("load", query="kraken deploys").text
 
     assert [each for each in ("May.", "Should.", "Must.") if each in text] == [words]
+
+
+@pytest.mark.contract("T10", "T11", "S2")
+def test_a_load_is_bodies_for_the_best_cards_for_the_rest_and_names_beyond_the_budget(
+    world: World,
+) -> None:
+    for place in ("Alder", "Birch", "Cedar", "Elm", "Fir"):
+        world.save(f"Region note of {place}: lorem ipsum dolor sit amet. " * 9, type="knowledge")
+
+    def told(**how: Any) -> tuple[int, int, int]:
+        data: Any = world.run("load", query="region note lorem ipsum", **how).data
+        assert len(data["selected_keys"]) == 5
+        assert data["tokens"] <= how.get("budget_tokens", 1600)
+        return tuple(len(data[name]) for name in ("body_keys", "card_ids", "omitted_ids"))  # type: ignore[return-value]
+
+    assert told(disclosure="cards") == (0, 5, 0)
+    assert told(disclosure="bodies", budget_tokens=5000)[0] == 5
+    assert told(full=True, budget_tokens=5000)[0] == 5
+    bodies, cards, omitted = told(budget_tokens=200)
+    assert omitted > 0
+    assert bodies + cards + omitted == 5
+
+
+@pytest.mark.contract("S3")
+def test_prerequisites_come_first_and_are_named_as_such(known: World) -> None:
+    put(known, "skills/push-docs.md", f"type: skill\ndepends_on: [{LINT}]", "Publish manuals.")
+
+    loaded, routed = (known.run(name, query="publish the manuals") for name in ("load", "route"))
+
+    assert ids(loaded) == [LINT, "push-docs"]
+    assert loaded.text.index("make lint") < loaded.text.index("Publish manuals.")
+    entries: Any = routed.data["entries"]
+    assert [each["id"] for each in entries] == [LINT, "push-docs"]
+    assert all({"type", "scope", "score"} <= each.keys() for each in entries)
+
+
+def test_the_person_own_memory_is_loaded_beside_that_of_the_workspace(known: World) -> None:
+    known.with_global()
+    known.save("Lint scripts with shellcheck before a push.", type="rule", scope="global")
+
+    result = known.run("load", query="lint scripts before a push")
+
+    assert "global:lint-scripts-with-shellcheck-before-a-push" in str(result.data["selected_keys"])
+    assert known.run("search", query="shellcheck", scope="workspace").data["entries"] == []
 
 
 def test_the_workspace_goes_before_the_same_memory_of_the_person(world: World) -> None:
@@ -238,9 +388,8 @@ def test_what_is_not_approved_is_marked_and_what_is_planted_is_left_out_once(kno
     assert "unreviewed" in known.run("list").text
 
 
+@pytest.mark.contract("T3", "S3")
 def test_a_search_looks_for_words_within_a_type_and_a_scope(known: World) -> None:
-    with pytest.raises(InvalidRequest):
-        known.run("search", query=" ")
     assert known.run("search", query="zebra").text == "No memory matches."
     assert known.run("search", query="staging lint", type="rule").text.startswith(
         f"workspace:{LINT}"
@@ -283,6 +432,20 @@ def test_an_explanation_says_why_and_why_not(known: World) -> None:
     assert "Not chosen:" in text
 
 
+@pytest.mark.contract("F2", "F3")
+def test_reading_a_resource_counts_as_a_fetch_and_puts_it_first(known: World) -> None:
+    staging = "staging-runs-in-the-second-region"
+    assert [each.id for each in resource_list(known.engram())] == [LINT, staging]
+
+    whole = resource_memory(known.engram(), staging)
+
+    assert whole == known.run("load", id=staging).text
+    assert [each.id for each in resource_list(known.engram())] == [staging, LINT]
+    known.run("config", action="set", key="mcp.resource_limit", value="1")
+    assert [each.id for each in resource_list(known.engram())] == [staging]
+
+
+@pytest.mark.contract("F2")
 def test_resources_are_the_index_and_memories_by_id(known: World) -> None:
     engram = known.engram()
     assert LINT in resource_index(engram)
@@ -294,6 +457,7 @@ def test_resources_are_the_index_and_memories_by_id(known: World) -> None:
     assert resource_list(known.engram()) == []
 
 
+@pytest.mark.contract("T2")
 def test_a_route_tells_the_kind_of_task(known: World) -> None:
     result = known.run("route", query="fix the failing lint before a push")
     assert result.text.startswith("Task type: ")

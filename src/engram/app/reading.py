@@ -8,7 +8,9 @@ from engram.app.results import Diagnostic, Result
 from engram.app.stores import OpenStores
 from engram.core import body, briefing, frontmatter, ranking, routing, words
 from engram.core.memory import APPROVED, Entry
-from engram.errors import InvalidRequest, NotFound
+from engram.core.tokens import estimate
+from engram.errors import EngramError, InvalidRequest, NotFound
+from engram.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 POOL = 32  # hits looked at for one answer, at least
 PER_CHOICE = 4  # hits looked at for each memory that may be loaded
+EVERY = 10_000  # hits looked at when all are asked for
+MOST_NEAR = 3  # names offered for one that no memory has
 NO_STORE = Diagnostic(
     "store.none",
     "warning",
@@ -28,6 +32,7 @@ NO_STORE = Diagnostic(
 
 def load(engram: Engram, asked: Load) -> Result:
     """Route a task, or take the ids named, and give the briefing (contract clauses T1, T10, S2)."""
+    asked = replace(asked, id=",".join(_ids(asked.id)))
     if not (asked.query.strip() or asked.id or asked.all):
         raise InvalidRequest(
             "load.empty",
@@ -39,13 +44,15 @@ def load(engram: Engram, asked: Load) -> Result:
     if not engram.stores:
         return _answer(briefing.EMPTY, [NO_STORE])
     with OpenStores(engram) as stores:
-        return _by_id(stores, asked) if asked.id else _by_task(stores, asked)
+        return _loaded(stores, asked)
 
 
 def route(engram: Engram, asked: RouteInput) -> Result:
     """Classify a task and list what belongs to it, in load order (clauses T2, S3)."""
     from engram.core import classify  # noqa: PLC0415 - imports re; only `route` needs it
 
+    if not asked.query.strip():
+        raise InvalidRequest("route.empty", "Say what the task is.")
     kind, confidence = classify.task_type(asked.query)
     if not engram.stores:
         chosen: Sequence[routing.Choice] = ()
@@ -95,7 +102,7 @@ def list_memories(engram: Engram, asked: List) -> Result:
         task = _task(engram, "", ())
         entries = [
             entry
-            for entry in sorted(stores.entries(), key=lambda e: (e.scope != "workspace", e.id))
+            for entry in _by_place(stores)
             if asked.type in ("", entry.type)
             and asked.scope in ("", entry.scope)
             and (asked.archived or not routing.is_retired(entry, task))
@@ -166,48 +173,66 @@ def ranked_for(stores: OpenStores, query: str) -> list[Entry]:
     return [each.entry for each in sorted(chosen, key=lambda each: -each.score)]
 
 
-def _by_task(stores: OpenStores, asked: Load) -> Result:
-    routed, texts = _routed(stores, asked)
+def _loaded(stores: OpenStores, asked: Load) -> Result:
+    choose = _by_ids if asked.id else _by_task
+    routed, texts = _read(stores, choose(stores, asked))
     if None in texts.values():  # a memory changed between the index and the reading
-        routed, texts = _routed(stores, asked)
+        routed, texts = _read(stores, choose(stores, asked))
+    unknown = _unknown(stores, routed.unmet) if asked.id else []
+    diagnostics = [*stores.diagnostics, *unknown]
+    if unknown and not routed.chosen:
+        said = "\n".join(f"{each.message} {each.remediation}" for each in unknown)
+        return _answer(briefing.Briefing(said, tokens=estimate(said)), diagnostics, NotFound)
     if asked.dry_run:
-        lines = [_line(each.entry, each.reason) for each in routed.chosen]
-        keys = [each.entry.key for each in routed.chosen]
-        return _answer(
-            briefing.Briefing("\n".join(lines) or briefing.EMPTY.text, selected_keys=tuple(keys)),
-            stores.diagnostics,
-        )
+        said = "\n".join(_line(each.entry, each.reason) for each in routed.chosen)
+        keys = tuple(each.entry.key for each in routed.chosen)
+        said = said or briefing.EMPTY.text
+        return _answer(briefing.Briefing(said, keys, tokens=estimate(said)), diagnostics)
     given = _brief(stores, routed.chosen, texts, asked)
     if asked.explain:
         given = briefing.with_explanation(given, routed, _plan(stores.engram, asked))
-    return _answer(given, stores.diagnostics)
+    return _answer(given, diagnostics)
 
 
-def _routed(stores: OpenStores, asked: Load) -> tuple[routing.Route, dict[str, str | None]]:
-    """The route of a task, and the text of each memory on it as it stands on disk."""
-    routed = _route(stores, asked.query, asked)
+def _read(stores: OpenStores, routed: routing.Route) -> tuple[routing.Route, dict[str, str | None]]:
+    """A route, and the text of each memory on it as it stands on disk."""
     return routed, {choice.entry.key: stores.read(choice.entry) for choice in routed.chosen}
 
 
-def _by_id(stores: OpenStores, asked: Load) -> Result:
-    ids = [each.strip() for each in asked.id.split(",") if each.strip()]
-    today = stores.engram.environment.today()
+def _by_task(stores: OpenStores, asked: Load) -> routing.Route:
+    return _route(stores, asked.query, asked)
+
+
+def _by_ids(stores: OpenStores, asked: Load) -> routing.Route:
+    """The memories named; those that do not exist are `unmet`, by the name that was given."""
+    ids, today = _ids(asked.id), stores.engram.environment.today()
     stores.refresh(complete=False)
     chosen, unknown = routing.by_ids(ids, stores.look_up, today)
     if unknown:
         stores.refresh(complete=True)
         chosen, unknown = routing.by_ids(ids, stores.look_up, today)
-    for id in unknown:
-        stores.diagnostics.append(
-            Diagnostic(
-                "memory.unknown",
-                "warning",
-                f"There is no memory “{id}”.",
-                "Find its id with: engram search WORDS",
-            )
-        )
-    texts = {choice.entry.key: stores.read(choice.entry) for choice in chosen}
-    return _answer(_brief(stores, chosen, texts, asked), stores.diagnostics)
+    return routing.Route(chosen, unmet=unknown)
+
+
+def _ids(listed: str) -> list[str]:
+    return [each.strip() for each in listed.split(",") if each.strip()]
+
+
+def _unknown(stores: OpenStores, ids: Sequence[str]) -> list[Diagnostic]:
+    """What to say of names that no memory has, with the names nearest to them."""
+    if not ids:
+        return []
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
+    today = stores.engram.environment.today()
+    known = {entry.id for entry in stores.entries() if not routing.retired_on(entry, today)}
+    told = []
+    for id in ids:
+        near = get_close_matches(id.rpartition(":")[2], sorted(known), MOST_NEAR)
+        named = f"Did you mean {' or '.join(f'“{each}”' for each in near)}?" if near else ""
+        hint = named or "Find its id with: engram search WORDS"
+        told.append(Diagnostic("memory.unknown", "warning", f"There is no memory “{id}”.", hint))
+    return told
 
 
 def _route(stores: OpenStores, query: str, asked: Load, kind: str = "") -> routing.Route:
@@ -216,8 +241,16 @@ def _route(stores: OpenStores, query: str, asked: Load, kind: str = "") -> routi
     task = _task(stores.engram, query, terms, kind)
     if asked.all:
         task = routing.everything(task)
-    hits = stores.find(terms, 10_000 if asked.all else max(POOL, PER_CHOICE * task.limit))
+    if asked.all and not query.strip():
+        every = (ranking.Ranked(entry, 1.0, frozenset(), ()) for entry in _by_place(stores))
+        return routing.route(every, task, stores.look_up)
+    hits = stores.find(terms, EVERY if asked.all else max(POOL, PER_CHOICE * task.limit))
     return routing.route(ranking.rank(hits, task, floor=not asked.all), task, stores.look_up)
+
+
+def _by_place(stores: OpenStores) -> list[Entry]:
+    """Every memory, the workspace's first."""
+    return sorted(stores.entries(), key=lambda entry: (entry.scope != "workspace", entry.id))
 
 
 def _task(engram: Engram, query: str, terms: Sequence[str], kind: str = "") -> routing.Task:
@@ -264,7 +297,11 @@ def _brief(
     return given
 
 
-def _answer(given: briefing.Briefing, diagnostics: Sequence[Diagnostic]) -> Result:
+def _answer(
+    given: briefing.Briefing,
+    diagnostics: Sequence[Diagnostic],
+    failed: type[EngramError] | None = None,
+) -> Result:
     return Result(
         given.text,
         {
@@ -275,6 +312,7 @@ def _answer(given: briefing.Briefing, diagnostics: Sequence[Diagnostic]) -> Resu
             "tokens": given.tokens,
         },
         tuple(diagnostics),
+        failed.exit_status if failed else 0,
     )
 
 
