@@ -25,6 +25,7 @@ class OpenStores:
         self.engram = engram
         self.diagnostics: list[Diagnostic] = list(engram.settings.problems)
         self._indexes: dict[str, Index] = {}
+        self._usages: dict[str, Usage] = {}
         self._refused: set[str] = set()
 
     def _recover(self) -> None:
@@ -48,6 +49,8 @@ class OpenStores:
     def __exit__(self, *_: object) -> None:
         for index in self._indexes.values():
             index.close()
+        for usage in self._usages.values():
+            usage.close()
 
     def refresh(self, *, complete: bool, terms: Sequence[str] = ()) -> None:
         """Bring the indexes up to date with the files (see `store.index` for what is checked)."""
@@ -118,8 +121,11 @@ class OpenStores:
                 self.usage(scope).add(ids)
 
     def usage(self, scope: str) -> Usage:
-        layout: Layout = self._indexes[scope].layout
-        return Usage(layout, self.engram.environment.state_folder)
+        """How often the memories of one scope were fetched; open as long as the stores are."""
+        if scope not in self._usages:
+            layout: Layout = self._indexes[scope].layout
+            self._usages[scope] = Usage(layout, self.engram.environment.state_folder, kept=True)
+        return self._usages[scope]
 
     def _is_unsafe(self, entry: Entry, text: str) -> bool:
         from engram.core.scan import blocks, scan  # noqa: PLC0415 - only unapproved text pays

@@ -46,8 +46,13 @@ def sections(body: str) -> tuple[Section, ...]:
 
 def section(body: str, name: str) -> str:
     """The text of the first section of that name, any case; "" where there is none."""
+    return _named(sections(body), name)
+
+
+def _named(parts: Iterable[Section], name: str) -> str:
+    """The text of the first of some sections that has a name, any case; "" where none has."""
     wanted = name.casefold()
-    return next((each.text for each in sections(body) if each.name.casefold() == wanted), "")
+    return next((each.text for each in parts if each.name.casefold() == wanted), "")
 
 
 def content(body: str) -> str:
@@ -62,7 +67,11 @@ def title_of(body: str) -> str:
 
 def variants(body: str) -> dict[str, str]:
     """A rule's wordings by mode, those that it has."""
-    text = section(body, RULE_VARIANTS)
+    return _wordings(section(body, RULE_VARIANTS))
+
+
+def _wordings(text: str) -> dict[str, str]:
+    """The wordings in the text of a section of variants."""
     found: dict[str, str] = {}
     places = [(place, line[4:].strip().casefold()) for place, line in _headings(text, "### ")]
     for number, (place, name) in enumerate(places):
@@ -74,9 +83,14 @@ def variants(body: str) -> dict[str, str]:
 
 def variant(body: str, mode: str) -> str:
     """A rule's text in a mode ("off" counts as balanced), with the nearest that it has."""
-    found = variants(body)
+    return _worded(section(body, RULE_VARIANTS), mode) or content(body)
+
+
+def _worded(text: str, mode: str) -> str:
+    """The wording for a mode in the text of a section of variants; "" where there is none."""
+    found = _wordings(text)
     row = FALLBACKS.get(mode, FALLBACKS["balanced"])
-    return next((found[name] for name in row if name in found), "") or content(body)
+    return next((found[name] for name in row if name in found), "")
 
 
 def summary(memory: Memory) -> str:
@@ -91,14 +105,16 @@ def compact(entry: Entry, text: str, mode: str) -> str:
 
     A rule is given in one wording: that of the active `mode`, else the balanced one.
     """
-    whole = content(text)
-    told = variant(text, mode) if entry.type == "rule" else whole
+    parts = sections(text)
+    said = _named(parts, CONTENT)
+    whole = said or _without_titles(text)
+    told = _worded(_named(parts, RULE_VARIANTS), mode) or whole if entry.type == "rule" else whole
     kept = [
         f"## {each.name}\n\n{each.text}"
-        for each in sections(text)
+        for each in parts
         if each.name and each.text and each.name.casefold() not in _TOLD_ALREADY
     ]
-    if told == whole and not section(text, CONTENT):
+    if told == whole and not said:
         kept = []  # what is said is the whole body already
     return "\n\n".join([f"# {entry.title}", told, *kept]).strip() + "\n"
 

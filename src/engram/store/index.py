@@ -202,7 +202,7 @@ class Index:
         scores: dict[int, float] = dict(rows)
         # The numbers are our own, and there may be more than SQLite takes values.
         query = _HITS[table].replace("NUMBERS", ", ".join(map(str, scores)))
-        asked = [(term, f" {term} ") for term in terms]
+        asked = [(term, f" {term} ") for term in frequencies]
         few = max(2, total // RARE_SHARE)
         rare = frozenset(term for term, count in frequencies.items() if count <= few)
         hits = [
@@ -218,9 +218,7 @@ class Index:
         asked: list[tuple[str, str]],
         rare: frozenset[str],
     ) -> Hit:
-        title, labels, body = (
-            frozenset([term for term, word in asked if word in f" {text} "]) for text in row[1:4]
-        )
+        title, labels, body = (_met(f" {text} ", asked) for text in row[1:4])
         entry = entry_of(row[4:], self.layout.scope)
         matched = title | labels | body
         return Hit(entry, score, matched, title, labels, matched & rare)
@@ -314,6 +312,11 @@ def _kept(frequencies: Mapping[str, int], total: int) -> list[str]:
     most = max(MOST_FREQUENT, total // 20)
     rare = [term for term in kept if frequencies[term] <= most]
     return rare if len(rare) > FEWEST_TERMS else kept[:FEWEST_TERMS]
+
+
+def _met(text: str, asked: Sequence[tuple[str, str]]) -> frozenset[str]:
+    """The terms whose words, blanks around them, stand in a text."""
+    return frozenset([term for term, word in asked if word in text])
 
 
 def _phrase(term: str) -> str:

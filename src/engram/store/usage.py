@@ -21,9 +21,14 @@ _SCHEMA = "CREATE TABLE IF NOT EXISTS usage(id TEXT PRIMARY KEY, uses INTEGER) W
 
 
 class Usage:
-    """The counts of one store's memories, by id, in the person's state folder."""
+    """The counts of one store's memories, by id, in the person's state folder.
 
-    def __init__(self, layout: Layout, state_folder: str) -> None:
+    With `kept`, the database stays open from one question to the next, until `close`.
+    """
+
+    def __init__(self, layout: Layout, state_folder: str, *, kept: bool = False) -> None:
+        self._kept = kept
+        self._database: sqlite3.Connection | None = None
         self.path = os.path.join(layout.cache(state_folder), "usage.sqlite") if state_folder else ""
 
     def add(self, ids: Iterable[str]) -> None:
@@ -31,7 +36,9 @@ class Usage:
         rows = [(id,) for id in ids]
 
         def count(database: sqlite3.Connection) -> None:
-            database.execute("PRAGMA synchronous = OFF")  # nobody waits for a disk over a hint
+            # Nobody waits for a disk over a hint; a count that a crash damages begins again.
+            database.execute("PRAGMA synchronous = OFF")
+            database.execute("PRAGMA journal_mode = MEMORY")
             database.execute("BEGIN IMMEDIATE")
             database.execute(_SCHEMA)
             database.executemany(
@@ -73,6 +80,12 @@ class Usage:
 
         return self._with(read, [], writes=False)
 
+    def close(self) -> None:
+        """Let the database go."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
     def _with(
         self, ask: Callable[[sqlite3.Connection], Answer], otherwise: Answer, *, writes: bool
     ) -> Answer:
@@ -80,20 +93,23 @@ class Usage:
         if not self.path or not (writes or os.path.exists(self.path)):
             return otherwise
         try:
-            if writes:
-                os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
-            database = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
-        except (OSError, sqlite3.Error):
-            return otherwise
-        try:
-            return ask(database)
-        except sqlite3.OperationalError:
+            return ask(self._opened())
+        except (OSError, sqlite3.OperationalError):
+            self.close()
             return otherwise
         except sqlite3.DatabaseError:
+            self.close()
             self._forget()
             return otherwise
         finally:
-            database.close()
+            if not self._kept:
+                self.close()
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._database is None:
+            os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
+            self._database = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
+        return self._database
 
     def _forget(self) -> None:
         """A damaged count is worth nothing: begin again."""
