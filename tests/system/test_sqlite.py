@@ -1,0 +1,65 @@
+"""SQLite without what comes with it: the same module, and nobody is left with a stand-in."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from engram.system.sqlite import compiled, sqlite3
+
+ALONE = """
+import sys
+{before}
+from engram.system.sqlite import sqlite3
+loaded = [each for each in ("functools", "collections", "datetime") if each in sys.modules]
+database = sqlite3.connect(":memory:", isolation_level=None)
+for number in range(300):  # more statements than are remembered
+    assert database.execute(f"SELECT ?, {{number}}", (7,)).fetchone() == (7, number)
+assert database.execute("SELECT 1").fetchone() == (1,)
+import functools, sqlite3 as whole
+assert functools.lru_cache(maxsize=2)(abs)(-3) == 3 and functools.partial
+assert whole.Error is sqlite3.Error and whole.connect(":memory:").execute("SELECT 2").fetchone() == (2,)
+print(sys.version_info[:2], *loaded)
+"""
+
+
+def told(before: str) -> list[str]:
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", ALONE.format(before=before)],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return run.stdout.split(") ")[1:] or [""]
+
+
+def test_it_brings_no_other_module_and_leaves_everything_usable() -> None:
+    assert told("").pop().split() == []
+
+
+def test_where_functools_is_there_already_it_is_used() -> None:
+    assert "functools" in told("import functools").pop()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "sys.version_info = (3, 99, 0)",
+        "sys.implementation.name = 'other'",
+    ],
+)
+def test_a_python_that_is_not_known_goes_the_usual_way(before: str) -> None:
+    assert "functools" in told(before).pop()
+
+
+def test_without_the_compiled_module_the_package_is_taken() -> None:
+    assert (
+        compiled("_engram_has_no_such_module", "sqlite3").sqlite_version == sqlite3.sqlite_version
+    )
+
+
+def test_without_any_the_failure_says_so() -> None:
+    with pytest.raises(ImportError):
+        compiled("_engram_has_no_such_module", "_nor_this")
