@@ -148,7 +148,7 @@ class Pending:
     def _raw(self) -> list[object]:
         try:
             data = files.read_bounded(self.layout.pending, LARGEST)
-            content = json.loads(data.decode("utf-8"))
+            content = json.loads(data.decode("utf-8", "surrogatepass"))
         except (NotFound, Damaged, Unsafe, Unavailable, ValueError, RecursionError):
             return []
         items = content.get("proposals") if isinstance(content, dict) else None
