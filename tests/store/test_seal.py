@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,21 @@ def test_the_key_is_made_once_for_this_person_alone(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
     file.write_bytes(b"short")
     assert integrity_key(environment) != key
+
+
+def test_processes_that_need_the_key_at_once_get_the_same_one() -> None:
+    code = (
+        "from engram.store.seal import integrity_key\n"
+        "from engram.system.environment import Environment\n"
+        "print(integrity_key(Environment.of_this_process()).secret.hex())\n"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    told = {process.communicate()[0] for process in started}
+    assert len(told) == 1
+    assert len(told.pop().strip()) == 2 * KEY_BYTES
 
 
 def test_a_seal_holds_for_its_bytes_and_key_alone() -> None:

@@ -35,6 +35,45 @@ def test_an_editor_that_fails_changes_nothing(tmp_path: Path) -> None:
     assert "status 3" in refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [('rm "$2"', "No such file"), ("printf '\\377\\376' > \"$2\"", "not text in UTF-8")],
+)
+def test_an_editor_that_leaves_no_text_changes_nothing(
+    tmp_path: Path, script: str, said: str
+) -> None:
+    with pytest.raises(Unavailable) as refused:
+        edited(with_editor(tmp_path, script), "x", "a.md")
+    assert said in refused.value.message
+    assert "Nothing was changed" in refused.value.hint
+
+
+def test_an_editor_named_with_half_a_quote_is_refused(tmp_path: Path) -> None:
+    half = replace(World(tmp_path).environment, variables={"EDITOR": "'vi"})
+    with pytest.raises(Unavailable) as refused:
+        edited(half, "x", "a.md")
+    assert "The editor 'vi did not work" in refused.value.message
+
+
+def test_a_blank_variable_names_no_editor(tmp_path: Path) -> None:
+    environment = with_editor(tmp_path, 'printf "typed" > "$2"')
+    blank = replace(environment, variables={"VISUAL": " ", **environment.variables})
+    assert edited(blank, "x", "a.md") == "typed"
+
+
+def test_any_text_comes_back_as_it_was_when_nothing_is_typed(tmp_path: Path) -> None:
+    text = "\ufeffeins\r\nzwei\rdrei\n\ud83d \x00"
+    assert edited(with_editor(tmp_path, ":"), text, "a.md") == text
+
+
+def test_on_windows_a_backslash_is_a_part_of_the_path(tmp_path: Path) -> None:
+    named = {"EDITOR": r'"C:\Program Files\ed.exe" --wait'}
+    windows = replace(World(tmp_path).environment, variables=named, platform="win32")
+    with pytest.raises(Unavailable) as refused:
+        edited(windows, "x", "a.md")
+    assert r"The editor C:\Program Files\ed.exe did not work" in refused.value.message
+
+
 def test_an_editor_that_is_not_there_is_named(tmp_path: Path) -> None:
     gone = replace(World(tmp_path).environment, variables={"EDITOR": str(tmp_path / "gone")})
     with pytest.raises(Unavailable) as refused:

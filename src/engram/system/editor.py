@@ -23,22 +23,27 @@ def edited(environment: Environment, text: str, name: str) -> str:
     command = _command(environment)
     with tempfile.TemporaryDirectory(prefix="engram-") as folder:
         path = os.path.join(folder, name)
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with open(path, "wb") as file:
+            file.write(text.encode("utf-8", "surrogatepass"))
         try:
             status = subprocess.run([*command, path], check=False).returncode
+            with open(path, "rb") as file:
+                data = file.read()
         except OSError as error:
             raise _failed(command, str(error)) from error
         if status:
             raise _failed(command, f"it ended with status {status}")
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
+        try:
+            return data.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise _failed(command, "what it left is not text in UTF-8") from error
 
 
 def _command(environment: Environment) -> list[str]:
-    named = environment.variables.get("VISUAL") or environment.variables.get("EDITOR")
+    set_to = (environment.variables.get(name, "").strip() for name in ("VISUAL", "EDITOR"))
+    named = next((each for each in set_to if each), "")
     if named:
-        return shlex.split(named)
+        return _words(named, windows=environment.platform == "win32")
     found = next((name for name in _FALLBACKS if shutil.which(name)), None)
     if found is None:
         raise Unavailable(
@@ -47,6 +52,15 @@ def _command(environment: Environment) -> list[str]:
             hint="Set EDITOR, for example EDITOR=nano.",
         )
     return [found]
+
+
+def _words(named: str, *, windows: bool) -> list[str]:
+    """The program and its arguments; a backslash is a part of a path on Windows."""
+    try:
+        words = shlex.split(named, posix=not windows)
+    except ValueError as error:
+        raise _failed([named], str(error)) from error
+    return [word.strip('"') for word in words] if windows else words
 
 
 def _failed(command: list[str], why: str) -> Unavailable:
