@@ -131,9 +131,9 @@ def _measured(size: int, folder: Path, scripts: Path, asked: argparse.Namespace)
     return Figures(
         size,
         build,
-        _cold(times, 1),
-        _cold(times, 2),
-        _cold(times, 3) if asked.peer else None,
+        cold(times, 1),
+        cold(times, 2),
+        cold(times, 3) if asked.peer else None,
         _after_an_edit(load, place),
         warm,
         timed(load, place).peak_bytes / 1e6,
@@ -157,7 +157,8 @@ def _built(load: list[str], place: Scratch) -> float:
     return timed(load, place).seconds * 1000
 
 
-def _cold(rounds: list[list[Run]], which: int) -> Cold:
+def cold(rounds: list[list[Run]], which: int) -> Cold:
+    """One measurement of each round against the first of the same round."""
     took = [each[which].seconds * 1000 for each in rounds]
     bare = [each[0].seconds * 1000 for each in rounds]
     cpu, bare_cpu = (median(each[n].cpu_seconds for each in rounds) for n in (which, 0))
@@ -211,9 +212,7 @@ def _call(task: str) -> dict[str, object]:
 
 
 def _page(figures: list[Figures], scripts: Path) -> str:
-    version = subprocess.run(
-        [scripts / "python", "-VV"], capture_output=True, check=True, text=True
-    ).stdout.strip()
+    version = python_version(scripts)
     command = (
         shlex.join(["make", "bench"])
         if len(sys.argv) == 1
@@ -228,7 +227,7 @@ def _page(figures: list[Figures], scripts: Path) -> str:
         [
             "# Results",
             "",
-            _about(command, version.split()[1]),
+            about(command, version),
             "",
             header,
             *map(_row, figures),
@@ -244,7 +243,14 @@ def _page(figures: list[Figures], scripts: Path) -> str:
     )
 
 
-def _about(command: str, version: str) -> str:
+def python_version(scripts: Path) -> str:
+    """The version of an environment's Python."""
+    told = subprocess.run([scripts / "python", "-V"], capture_output=True, check=True, text=True)
+    return told.stdout.split()[1]
+
+
+def about(command: str, version: str) -> str:
+    """How, where and when figures were made, for the page that holds them."""
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     urgent = f" (at nice {nice}, beside other programs)" if nice else ""
     return (
@@ -271,11 +277,11 @@ def _judged(figures: list[Figures]) -> list[str]:
     at = {each.size: each for each in figures}
     measured = [each for each in figures if each.size != LARGE]
     rows = [
-        _verdict(f"cold load at {each.size:,}, × python", LOAD_TARGET, each.load.median_ratio)
+        verdict(f"cold load at {each.size:,}, × python", LOAD_TARGET, each.load.median_ratio)
         for each in measured
     ]
     rows += [
-        _verdict(
+        verdict(
             f"first MCP reply at {each.size:,}, × python",
             FIRST_REPLY_TARGET,
             each.reply.median_ratio,
@@ -291,21 +297,22 @@ def _judged(figures: list[Figures]) -> list[str]:
         )
         grown = f"from {small:,} to {big:,} memories, times"
         rows += [
-            _verdict(f"cold load {grown}", FLAT_TARGET, load),
-            _verdict(f"first MCP reply {grown}", FLAT_TARGET, reply),
+            verdict(f"cold load {grown}", FLAT_TARGET, load),
+            verdict(f"first MCP reply {grown}", FLAT_TARGET, reply),
         ]
     for size, target in WARM_TARGETS.items():
         if size in at:
-            rows.append(_verdict(f"warm p50 at {size:,}, ms", target, at[size].warm[0]))
+            rows.append(verdict(f"warm p50 at {size:,}, ms", target, at[size].warm[0]))
     for size, target in BUILD_TARGETS.items():
         if size in at:
-            rows.append(_verdict(f"first load at {size:,}, ms", target, at[size].build))
+            rows.append(verdict(f"first load at {size:,}, ms", target, at[size].build))
     if big in at:
-        rows.append(_verdict(f"load after one edit at {big:,}, ms", EDIT_TARGET, at[big].edit))
+        rows.append(verdict(f"load after one edit at {big:,}, ms", EDIT_TARGET, at[big].edit))
     return rows
 
 
-def _verdict(what: str, target: float, measured: float) -> str:
+def verdict(what: str, target: float, measured: float) -> str:
+    """A row that says whether a target is met."""
     return (
         f"| {what} | ≤ {target:g} | {measured:.2f} | {'met' if measured <= target else 'MISSED'} |"
     )

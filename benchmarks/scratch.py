@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,13 +61,24 @@ def scratch(folder: Path) -> Scratch:
     )
 
 
-def timed(command: Sequence[str], place: Scratch) -> Run:
-    """Run a command to its end: wall time, peak memory, what it printed; it must succeed."""
+def timed(command: Sequence[str], place: Scratch, given: bytes | None = None) -> Run:
+    """Run a command to its end: wall time, peak memory, what it printed; it must succeed.
+
+    `given` stands on its standard input, whether it reads that or not.
+    """
     began = time.perf_counter()
     running = subprocess.Popen(
-        command, cwd=place.project, env=place.variables, stdout=subprocess.PIPE
+        command,
+        cwd=place.project,
+        env=place.variables,
+        stdin=None if given is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     assert running.stdout is not None
+    if running.stdin is not None:
+        with suppress(BrokenPipeError):  # it ended without reading
+            running.stdin.write(given or b"")
+            running.stdin.close()
     output = running.stdout.read()
     _, status, usage = os.wait4(running.pid, 0)
     seconds = time.perf_counter() - began

@@ -1,0 +1,173 @@
+"""Time the whole hook process against a bare Python, size by size, and write the figures down.
+
+usage: python -m benchmarks.hook [--sizes N,N] [--rounds N] [--peer 'COMMAND'] [--output FILE]
+
+Every round runs a bare Python, each event with each launcher, and the other command, one after the
+other, so that what other programs do falls on all. The event is on the standard input of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import generate
+from benchmarks.bench import Cold, about, cold, fill, python_version, verdict
+from benchmarks.installed import ROOT, install
+from benchmarks.scratch import Run, Scratch, paired, scratch, timed
+
+SIZES = (100, 1_000, 10_000)
+TARGET, TARGET_AT, FLAT = 2.5, 1_000, 1.3  # times a bare Python; times the smaller size
+CODE = "import sys; from engram.interfaces.cli import main; sys.exit(main())"
+SCRIPT, BARE = "engram", "python -I"
+EACH = (
+    "Each run is a whole process, start to exit, of another session, so that a prompt is given "
+    "whole memories."
+)
+PROMPT, START, IDLE = "prompt", "session start", "“thanks”"
+OTHER = "the other command"
+
+
+class Figure(NamedTuple):
+    """One event, answered by one launcher, at one size."""
+
+    size: int
+    event: str
+    launcher: str
+    took: Cold
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="hook", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="100,1000,10000")
+    parser.add_argument("--rounds", type=int, default=30, help="runs of each (default 30)")
+    parser.add_argument("--peer", help="a command to time beside the hook, given the same event")
+    parser.add_argument("--output", default=str(ROOT / "benchmarks" / "hook.md"))
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="engram-hook-") as name:
+        folder = Path(name)
+        scripts = install(folder)
+        figures: list[Figure] = []
+        for size in map(int, asked.sizes.split(",")):
+            place = scratch(folder / str(size))
+            fill(place, size)
+            figures += measured(size, place, scripts, asked.rounds, asked.peer)
+            shutil.rmtree(place.folder)
+        imports_re = "import re" in (scripts / "engram").read_text(encoding="utf-8")
+        page = _page(figures, python_version(scripts), imports_re=imports_re)
+    Path(asked.output).write_text(page, encoding="utf-8")
+    print(page)
+
+
+def measured(
+    size: int, place: Scratch, scripts: Path, rounds: int, peer: str | None
+) -> list[Figure]:
+    """Every event with every launcher at one size, each against a bare Python of its round."""
+    python = str(scripts / "python")
+    launchers = {
+        SCRIPT: [str(scripts / "engram"), "agent-hook", "claude"],
+        BARE: [python, "-I", "-c", CODE, "agent-hook", "claude"],
+    }
+    timed([str(scripts / "engram"), "load", "anything"], place)  # the index stands
+    events = _events(place)
+    commands = [("", [python, "-c", "pass"], PROMPT)]
+    commands += [(name, line, PROMPT) for name, line in launchers.items()]
+    commands += [(SCRIPT, launchers[SCRIPT], event) for event in (START, IDLE)]
+    if peer:
+        commands.append((OTHER, shlex.split(peer), PROMPT))
+
+    def run(line: list[str], event: str) -> Run:
+        done = timed(line, place, next(events[event]))
+        if event == PROMPT and "agent-hook" in line and b"hookSpecificOutput" not in done.output:
+            raise SystemExit(f"The hook brought nothing: {done.output[:200]!r}")
+        return done
+
+    paired(2, *(lambda line=line, event=event: run(line, event) for _, line, event in commands))
+    times = paired(
+        rounds, *(lambda line=line, event=event: run(line, event) for _, line, event in commands)
+    )
+    return [
+        Figure(size, event, name, cold(times, number))
+        for number, (name, _, event) in enumerate(commands)
+        if name
+    ]
+
+
+def _events(place: Scratch) -> dict[str, Iterator[bytes]]:
+    """What a host puts on standard input, each time of another session."""
+
+    def told(event: str, **fields: str) -> Iterator[bytes]:
+        number = 0
+        while True:
+            about = {"hook_event_name": event, "session_id": f"{fields}{(number := number + 1)}"}
+            yield json.dumps({**about, "cwd": str(place.project), **fields}).encode()
+
+    return {
+        PROMPT: told("UserPromptSubmit", prompt=generate.tasks(1)[0]),
+        START: told("SessionStart", source="startup"),
+        IDLE: told("UserPromptSubmit", prompt="thanks"),
+    }
+
+
+def _page(figures: list[Figure], version: str, *, imports_re: bool) -> str:
+    command = shlex.join(["python", "-m", "benchmarks.hook", *sys.argv[1:]])
+    launcher = (
+        "The console script here is one of a pip that has it import `re` before any line of ours."
+        if imports_re
+        else "The console script here imports nothing of its own."
+    )
+    return "\n".join(
+        [
+            "# The hook",
+            "",
+            about(command, version),
+            "",
+            f"{EACH} {launcher} `{BARE}` runs the same without that script.",
+            "",
+            "| memories | event | started as | ms | against python |",
+            "|--:|---|---|--:|--:|",
+            *map(_row, figures),
+            "",
+            "## Targets",
+            "",
+            "| what | target | measured | |",
+            "|---|--:|--:|---|",
+            *_judged(figures),
+            "",
+        ]
+    )
+
+
+def _row(at: Figure) -> str:
+    took = at.took
+    return (
+        f"| {at.size:,} | {at.event} | {at.launcher} | {took.least:.1f} / {took.median:.1f} "
+        f"| {took.least_ratio:.2f} / {took.median_ratio:.2f} / {took.cpu_ratio:.2f}× |"
+    )
+
+
+def _judged(figures: list[Figure]) -> list[str]:
+    rows: list[str] = []
+    for launcher in (SCRIPT, BARE):
+        at = {
+            each.size: each.took.median_ratio
+            for each in figures
+            if (each.event, each.launcher) == (PROMPT, launcher)
+        }
+        if TARGET_AT in at:
+            what = f"prompt at {TARGET_AT:,}, {launcher}, × python"
+            rows.append(verdict(what, TARGET, at[TARGET_AT]))
+            what = f"from {TARGET_AT:,} to {max(at):,} memories, {launcher}, times"
+            rows.append(verdict(what, FLAT, at[max(at)] / at[TARGET_AT]))
+    return rows
+
+
+if __name__ == "__main__":
+    main()
