@@ -134,3 +134,54 @@ def test_nobody_can_be_asked_and_nobody_watches_unless_a_surface_says_so(world: 
 def test_putting_together_opens_no_index(world: World) -> None:
     world.with_store().engram()
     assert not Path(world.environment.cache_folder).exists()
+
+
+def git(*words: object) -> None:
+    allowed = ("git", "-c", "protocol.file.allow=always")
+    subprocess.run([*allowed, *map(str, words)], check=True, capture_output=True)
+
+
+def a_repository(folder: Path) -> Path:
+    git("init", "-q", folder)
+    (folder / "code.txt").write_text("1\n")
+    git("-C", folder, "add", "-A")
+    git("-C", folder, "commit", "-qm", "Begin")
+    return folder
+
+
+def injected(world: World, folder: Path) -> str:
+    """Run inject in a folder; what it says of the workspace."""
+    folder.mkdir(parents=True, exist_ok=True)
+    world.project = folder
+    return world.run("inject", no_global=True, no_link=True).text.splitlines()[0]
+
+
+def test_injecting_again_from_below_finds_what_is_there(world: World) -> None:
+    top = a_repository(world.home / "shop")
+    root = Layout.of_project(str(top)).root
+
+    assert injected(world, top) == f"workspace: memory set up in {root}"
+    assert injected(world, top / "src" / "deep") == f"workspace: already set up in {root}"
+
+
+def test_a_worktree_has_a_store_of_its_own(world: World) -> None:
+    top = a_repository(world.home / "shop")
+    tree = world.home / "tree"
+    git("-C", top, "worktree", "add", "-q", tree)
+    injected(world, top)
+
+    own = Layout.of_project(str(tree)).root
+    assert injected(world, tree) == f"workspace: memory set up in {own}"
+    assert injected(world, tree / "src") == f"workspace: already set up in {own}"
+
+
+def test_a_submodule_without_a_store_serves_the_project_around_it(world: World) -> None:
+    library = a_repository(world.home / "library")
+    top = a_repository(world.home / "shop")
+    git("-C", top, "submodule", "add", "-q", library, "vendor")
+    injected(world, top)
+
+    root = Layout.of_project(str(top)).root
+    assert injected(world, top / "vendor" / "src") == f"workspace: already set up in {root}"
+    create_store(Layout.of_project(str(top / "vendor")))
+    assert world.engram().project == str(top / "vendor")
