@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engram.core.statement_words import VALUE_WORDS
-from engram.core.statements import ANYWHERE, VALUE, Statement, environments, language_of, statements
+from engram.core.statements import (
+    ANYWHERE,
+    MAY,
+    VALUE,
+    Statement,
+    environments,
+    language_of,
+    statements,
+)
 from engram.record import Record
 
 # What a whole text is to another one.
@@ -42,7 +52,7 @@ class Likeness(Record):
     restates: bool = False  # holds nearly all words of the memory
 
 
-class _Text(Record):
+class Text(Record):
     """A text in the form in which two are compared."""
 
     statements: tuple[Statement, ...]
@@ -53,13 +63,13 @@ class _Text(Record):
 def compare(candidate: str, memory: str) -> Likeness:
     """What the candidate's text is to the memory's."""
     language = language_of(f"{candidate}\n{memory}")  # one for both, or their stems differ
-    new, old = _read(candidate, language), _read(memory, language)
+    new, old = read(candidate, language), read(memory, language)
     common = len(new.stems & old.stems)
     if not common:
         return Likeness(APART)
     score = common / (len(new.stems) * len(old.stems)) ** 0.5
     restates = len(old.stems) >= RESTATED_FROM and common / len(old.stems) >= HELD_FROM
-    kind = _kind(new, old)
+    kind = kind_of(new, old)
     if kind == APART and score >= ALIKE_FROM and common >= COMMON_FROM:
         kind = ALIKE
     return Likeness(kind, round(score, 3), restates)
@@ -68,17 +78,22 @@ def compare(candidate: str, memory: str) -> Likeness:
 def mentions(sentence: str, title: str) -> bool:
     """Whether the sentence holds every word of meaning of a title that has some."""
     language = language_of(f"{sentence}\n{title}")
-    named = _read(title, language).stems
-    return len(named) >= RESTATED_FROM and named <= _read(sentence, language).stems
+    named = read(title, language).stems
+    return len(named) >= RESTATED_FROM and named <= read(sentence, language).stems
 
 
-def _read(text: str, language: str) -> _Text:
+@lru_cache(maxsize=256)  # one text is compared with many
+def read(text: str, language: str) -> Text:
+    """The text in the form in which two are compared; give one language for both."""
     every = statements(text, language)
     stems = frozenset(stem for each in every for stem in (*each.subject, *each.values))
-    return _Text(every, environments(text), stems)
+    return Text(every, environments(text), stems)
 
 
-def _kind(new: _Text, old: _Text) -> str:
+def kind_of(new: Text, old: Text) -> str:
+    """What kind of likeness `new` has to `old`, ALIKE left aside."""
+    if new.stems.isdisjoint(old.stems):
+        return APART
     found = [_closest(each, old.statements) for each in new.statements]
     relations = [relation for relation, _ in found]
     covered = {at for relation, at in found if relation not in (APART, _MAY_DENY)}
@@ -110,7 +125,7 @@ def _closest(new: Statement, every: tuple[Statement, ...]) -> tuple[str, int]:
 
 
 def _relation(new: Statement, old: Statement) -> str:
-    if _cue(new) != _cue(old):
+    if _cue(new) != _cue(old) or set(new.whole).isdisjoint(old.whole):
         return APART
     for relation, holds in (
         (SAME, _is_same),
@@ -132,15 +147,18 @@ def _cue(statement: Statement) -> tuple[str, ...]:
 
 def _is_same(new: Statement, old: Statement) -> bool:
     return (
-        _in_order(new.said, old.said)
-        and sorted(new.values) == sorted(old.values)
+        _in_order(new.whole, old.whole)
+        and _same_signs(new, old)
         and _same_denials(new, old)
+        and (bool(new.denied) or _leave(new) == _leave(old))
     )
 
 
 def _changes(new: Statement, old: Statement) -> bool:
     """The same of the same subject, but for a number, a version, a day."""
-    if new.said != old.said or not new.subject or not _same_denials(new, old):
+    if new.said != old.said or not new.subject or not _same_signs(new, old):
+        return False
+    if not _same_denials(new, old):
         return False
     pairs = [(a, b) for a, b in zip(new.values, old.values, strict=True) if a != b]
     kinds = [(VALUE_WORDS.get(a), VALUE_WORDS.get(b)) for a, b in pairs]
@@ -154,6 +172,7 @@ def _denies(new: Statement, old: Statement) -> bool:
         len(new.denied) != len(old.denied)
         and bool(new.subject)
         and _in_order(new.subject, old.subject)
+        and _same_signs(new, old)
         and (set(new.values) <= set(old.values) or set(old.values) <= set(new.values))
     )
 
@@ -168,6 +187,7 @@ def _extends(new: Statement, old: Statement) -> bool:
         and new.said[:length] == old.said
         and new.values[: len(old.values)] == old.values
         and tuple(at for at in new.denied if at < length) == old.denied
+        and tuple(sign for sign in new.signs if sign[0] < length) == old.signs
         and new.cue_at < 0
     )
 
@@ -210,7 +230,17 @@ def _same_denials(new: Statement, old: Statement) -> bool:
     return sorted(new.said[at] for at in new.denied) == sorted(old.said[at] for at in old.denied)
 
 
-def _replaces(new: _Text, old: _Text) -> bool:
+def _same_signs(new: Statement, old: Statement) -> bool:
+    """The same signs but for those of what is allowed: "may not" is "never"."""
+    ours, theirs = (sorted(sign for _, sign in each.signs if sign != MAY) for each in (new, old))
+    return ours == theirs
+
+
+def _leave(statement: Statement) -> bool:
+    return any(sign == MAY for _, sign in statement.signs)
+
+
+def _replaces(new: Text, old: Text) -> bool:
     """Whether "X instead of Y" where all that the memory says, Y among it, is said again, with X."""
     replaced = {stem for each in new.statements for stem in _cue(each)[:CUE_REACHES]}
     if not replaced or any(each.denied or each.cue_at >= 0 for each in old.statements):

@@ -32,7 +32,7 @@ FILLERS = {
     ),
     "french": _each(
         "le la les un une des est sont être il elle on nous vous en de du au aux à par pour avec et "
-        "ou que alors aussi toujours doit doivent chaque tout toute tous toutes utilise utilisez "
+        "ou que alors aussi toujours était doit doivent chaque tout toute tous toutes utilise utilisez "
         "utiliser environ comme mais"
     ),
     "russian": _each(
@@ -93,27 +93,50 @@ BOUNDS = {
     ),
 }  # fmt: skip
 
-# A number and the unit after it are one value.
-UNITS = _each(
-    "ms s sec secs second seconds min mins minute minutes h hour hours day days week weeks month "
-    "months year years time times percent % b kb mb gb tb kib mib gib px characters lines items "
-    "requests connections attempts retries workers cores threads replicas "
-    "sekunde sekunden minuten stunde stunden tag tage tagen woche wochen monat monate monaten "
-    "jahr jahre mal prozent zeichen zeilen treffer "
-    "segundo segundos minuto minutos hora horas día días semana semanas mes meses año años vez "
-    "veces caracteres líneas "
-    "seconde secondes heure heures jour jours semaine semaines mois fois caractères lignes "
-    "мс сек секунда секунды секунд минута минуты минут час часа часов день дня дней неделя недели "
-    "недель месяц месяца месяцев год года лет раз раза кб мб гб тб процент процента процентов "
-    "строк символов соединений попыток "
-    "秒 毫秒 分钟 小时 天 周 个月 年 次 个 元 字符 行"
-)
+# A number and the unit after it are one value, however the unit is spelt.
+UNITS = {
+    word: unit
+    for unit, words in {
+        "ms": "ms мс 毫秒",
+        "s": "s sec secs second seconds sekunde sekunden segundo segundos seconde secondes "
+        "сек секунда секунды секунд 秒",
+        "min": "min mins minute minutes minuten minuto minutos минута минуты минут 分钟",
+        "h": "h hour hours stunde stunden hora horas heure heures час часа часов 小时",
+        "day": "day days tag tage tagen día días jour jours день дня дней 天",
+        "week": "week weeks woche wochen semana semanas semaine semaines неделя недели недель 周",
+        "month": "month months monat monate monaten mes meses mois месяц месяца месяцев 个月",
+        "year": "year years jahr jahre año años год года лет 年",
+        "time": "time times mal vez veces fois раз раза 次",
+        "%": "% percent prozent процент процента процентов",
+        "b": "b", "kb": "kb кб", "mb": "mb мб", "gb": "gb гб", "tb": "tb",
+        "kib": "kib", "mib": "mib", "gib": "gib", "px": "px",
+        "character": "characters zeichen caracteres caractères символов 字符",
+        "line": "lines zeilen líneas lignes строк 行",
+        "item": "items treffer 个",
+        "request": "requests", "connection": "connections соединений",
+        "attempt": "attempts попыток", "retry": "retries", "worker": "workers", "core": "cores",
+        "thread": "threads", "replica": "replicas", "yuan": "元",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+
+# Small words that turn a meaning without turning it over: "A or B" is not "A and B", what was is
+# not what is. They count where the language takes them for fillers.
+NUANCES = {
+    word: nuance
+    for nuance, words in {
+        "or": "or oder o ou или",
+        "past": "was were had did war waren era fue était был была было были",
+    }.items()
+    for word in words.split()
+}
 
 # A number right after such a word names a thing ("level 2", "error 404"); it is no setting.
 NUMBERED = _each(
     "level phase step shard error code status exit http chapter section tier stage sprint team "
     "zone ticket issue priority severity part option case region cluster version customer user "
     "tenant release milestone project invoice order quarter server host instance replica "
+    "adr rfc pr rule figure migration "
     "stufe schritt fehler version kunde phase abschnitt gruppe "
     "nivel versión cliente fase paso error código sección grupo "
     "niveau étape erreur "
@@ -179,9 +202,10 @@ CHINESE_NEGATIONS = (
     "严禁", "切勿", "请勿", "没有", "不",
 )  # fmt: skip
 CHINESE_FILLERS = (
-    "必须", "应该", "应当", "一定", "总是", "可以", "允许", "需要", "大约", "每次", "都要", "要", "请",
+    "必须", "应该", "应当", "一定", "总是", "需要", "大约", "每次", "都要", "要", "请",
     "的", "了", "在", "是", "都", "里", "中",
 )  # fmt: skip
+CHINESE_PERMISSIONS = ("可以", "允许")
 # … but not where the sign belongs to a longer word.
 CHINESE_WORDS = ("中间", "要求", "重要", "目的", "存在", "主要", "中文", "里程", "请求", "申请")
 

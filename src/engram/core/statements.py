@@ -13,24 +13,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 VALUE = "#"  # stands in `Statement.said` for each value
+MAY = "may"  # in `Statement.signs`: what is said is allowed, no more
 ANYWHERE = -1  # in `Statement.denied`: a negation of the whole statement
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _MARKER = r"[ \t]*(?:[-*+•>#]+|\d{1,2}[.)])[ \t]+"  # of a list item, a heading, a quotation
+_FENCE = "```"
 _SPAN = re.compile(
     rf"```.*?```|(?:{_MARKER})?[^\n]+?(?:[.!?;](?=\s)|[\u3002\uff01\uff1f\uff1b]|(?=\n)|\Z)",
     re.DOTALL,
 )
 _LEAD = re.compile(_MARKER)
+_CUE_MARK, _DENIAL_MARK = "\ue000", "\ue001"  # for private use, so in nobody's text
+_SILENT = r"""\w\s!"'#%&()*,./:;?@\[\\\]_`{}|\-"""  # signs that say nothing where they stand alone
+_SILENT += "\u00a1\u00a7\u00ab\u00ad\u00b4\u00b6\u00b7\u00bb\u00bf\u200b-\u205f\u3001-\u303f\ufe0f"
 _TOKEN = re.compile(
     rf"(?P<cjk>[{_CJK}]+)"
-    rf"|(?P<word>(?:[^\W{_CJK}]+(?:[-./:@+=’']+(?=[^\W{_CJK}]))?)+%?)"
+    rf"|(?P<word>\d+(?:,\d+)+[^\W\d_{_CJK}]{{0,3}}%?"
+    rf"|(?:[^\W{_CJK}]+(?:[-./:@+=’']+(?=[^\W{_CJK}]))?)+%?)"
     r"|(?P<stop>[,:;=()—–\u3001\uff0c\uff1a])"
-    r"|(?P<bound>[≤≥])|(?P<denial>¬)|(?P<cue>→)"
+    rf"|(?P<bound>[≤≥])|(?P<denial>{_DENIAL_MARK})|(?P<cue>{_CUE_MARK})"
+    rf"|(?P<sign>(?<=\w)#|(?<![\w)])-(?=\d)|[^{_SILENT}])"
 )
-_NAME = re.compile(r"v?\d+")
+_NAME = re.compile(r"v?\d+(?:\.\d+)*")
 _OWN_NAME = re.compile(r"v\d+|(?:19|20)\d\d")  # v2, 2025
 _NUMBER = re.compile(r"v?(\d+(?:[.,:]\d+)*)([a-zа-я%]{0,3})")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_ONCE = re.compile(r"(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )(?<!been )\bused to\b")
 
 
 def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
@@ -46,6 +55,7 @@ _ENVIRONMENT = _any_of(words.ENVIRONMENTS)
 _CHINESE = re.compile(
     f"(?P<keep>{'|'.join(words.CHINESE_WORDS)})"
     f"|(?P<denial>{'|'.join(words.CHINESE_NEGATIONS)})"
+    f"|(?P<permission>{'|'.join(words.CHINESE_PERMISSIONS)})"
     f"|{'|'.join(words.CHINESE_FILLERS)}"
 )
 _CHINESE_VALUE = re.compile("(周[一二三四五六日])")
@@ -57,16 +67,14 @@ class Statement(Record):
     """One sentence or list item, in the form in which two of them are compared."""
 
     said: tuple[str, ...]  # stems of the words that carry meaning, VALUE for each value
+    subject: tuple[str, ...]  # `said` without the values
+    whole: tuple[str, ...]  # `said` with each value in its place
     values: tuple[str, ...] = ()  # what each VALUE stands for
     denied: tuple[int, ...] = ()  # for each negation the index in `said` of its word, or ANYWHERE
     cue_at: int = -1  # index in `said` of the first word after "instead of", or -1
     joints: frozenset[int] = frozenset()  # indexes in `said` at which a clause may begin
     narrowing: frozenset[int] = frozenset()  # … and at which one begins that narrows
-
-    @property
-    def subject(self) -> tuple[str, ...]:
-        """What it is about: `said` without the values."""
-        return tuple(stem for stem in self.said if stem != VALUE)
+    signs: tuple[tuple[int, str], ...] = ()  # "+", "or", MAY, … with the index of their word
 
 
 def spans(text: str) -> list[tuple[int, int]]:
@@ -88,8 +96,15 @@ def statements(text: str, language: str) -> tuple[Statement, ...]:
     `language` decides the stems: give one for all texts that are compared (`language_of`).
     """
     plain = unicodedata.normalize("NFKC", text)
-    every = (_Reading(language).read(plain[start:end]) for start, end in spans(plain))
+    every = (_statement(plain[start:end], language) for start, end in spans(plain))
     return tuple(each for each in every if each.said)
+
+
+def _statement(text: str, language: str) -> Statement:
+    if not text.startswith(_FENCE):
+        return _Reading(language).read(text)
+    code = tuple(text.strip("`").split())
+    return Statement(code, code, code, signs=((0, text),))  # no letter of code may differ
 
 
 def environments(text: str) -> frozenset[str]:
@@ -112,12 +127,14 @@ class _Reading:
         import Stemmer  # noqa: PLC0415 - only when writing
 
         self._stem = Stemmer.Stemmer(language).stemWord
+        self._language = language
         self._fillers = words.FILLERS[language]
         self._said: list[str] = []
         self._values: list[str] = []
         self._denied: list[int] = []
         self._joints: set[int] = set()
         self._narrowing: set[int] = set()
+        self._signs: list[tuple[int, str]] = []
         self._cue_at = -1
         self._denials = 0  # negations whose word has not come yet
         self._bound = ""  # "≤" or "≥" whose number has not come yet
@@ -131,13 +148,17 @@ class _Reading:
         for token, after in zip(tokens, [*tokens[1:], None], strict=False):
             self._after = after.group() if after else ""
             getattr(self, f"_take_{token.lastgroup}")(token.group())
+        values = iter(self._values)
         return Statement(
             tuple(self._said),
+            tuple(stem for stem in self._said if stem != VALUE),
+            tuple(VALUE + next(values) if stem == VALUE else stem for stem in self._said),
             tuple(self._values),
             (*self._denied, *[ANYWHERE] * self._denials),
             self._cue_at,
             frozenset(self._joints),
             frozenset(self._narrowing),
+            tuple(self._signs),
         )
 
     def _take_stop(self, sign: str) -> None:
@@ -148,6 +169,10 @@ class _Reading:
 
     def _take_bound(self, sign: str) -> None:
         self._bound = sign
+
+    def _take_sign(self, sign: str) -> None:
+        opens = len(self._said) in self._joints  # a clause, so it belongs to the word that follows
+        self._signs.append((len(self._said) - (not opens), sign))
 
     def _take_denial(self, _: str) -> None:
         self._denials += 1
@@ -160,7 +185,7 @@ class _Reading:
         unit = self._unit_may_follow and word in words.UNITS
         self._unit_may_follow = False
         if unit:
-            self._values[-1] += f" {word}"
+            self._values[-1] += f" {words.UNITS[word]}"
         elif not self._is_number(word) and not self._steers(word):
             plain = word.isalpha()
             self._add(self._stem(word) if plain else word)
@@ -174,14 +199,23 @@ class _Reading:
         if word in words.NARROWING:
             self._narrowing.add(len(self._said))
         if word in words.NEGATIONS:
-            self._denials += not (word in words.ECHOES and self._denials)
+            self._denials += not (word in words.ECHOES and (self._denials or self._denied))
         elif word in words.PROHIBITIONS:
             self._denied.append(ANYWHERE)
         elif word in words.VALUE_WORDS and len(self._said) > 1:  # at the start it is the subject
             self._add_value(word)
         else:
-            return word in self._fillers or word in words.PERMISSIONS
+            return self._is_small(word)
         return True
+
+    def _is_small(self, word: str) -> bool:
+        """Whether the word is a filler or a permission, its shade of meaning noted."""
+        if word in words.PERMISSIONS:
+            self._take_sign(MAY)
+            return True
+        if word in self._fillers and word in words.NUANCES:
+            self._take_sign(words.NUANCES[word])
+        return word in self._fillers
 
     def _is_number(self, word: str) -> bool:
         """Whether the word is a number, noted as a value or as part of a name ("level 2")."""
@@ -191,7 +225,9 @@ class _Reading:
         if self._names_a_thing(word) and not number[2]:
             self._add(word)
         else:
-            self._add_value(f"{number[1]} {number[2]}".strip())
+            thousands = self._language == "english" and _THOUSANDS.fullmatch(number[1])
+            amount = number[1].replace(",", "") if thousands else number[1]
+            self._add_value(f"{amount} {words.UNITS.get(number[2], '')}".strip())
             self._unit_may_follow = not number[2]
         return True
 
@@ -206,7 +242,7 @@ class _Reading:
 
     def _take_cjk(self, run: str) -> None:
         if self._unit_may_follow and (unit := _CHINESE_UNIT.match(run)):
-            self._values[-1] += f" {unit.group()}"
+            self._values[-1] += f" {words.UNITS[unit.group()]}"
             run = run[unit.end() :]
         self._unit_may_follow = False
         if _CHINESE_NARROWING.search(run):
@@ -226,6 +262,8 @@ class _Reading:
         for match in _CHINESE.finditer(piece):
             kept += piece[at : match.start()] + (match["keep"] or "")
             at = match.end()
+            if match["permission"]:
+                self._take_sign(MAY)
             if match["denial"]:
                 denied.append(len(kept))
         kept += piece[at:]
@@ -248,7 +286,10 @@ class _Reading:
 
 def _marked(text: str) -> str:
     """`text` in small letters, with one sign in place of each steering phrase."""
-    low = text.casefold().replace("ё", "е")
+    low = text.casefold().replace("ё", "е").replace(_CUE_MARK, " ").replace(_DENIAL_MARK, " ")
+    low = low.replace("->", "→").replace("<=", "≤").replace(">=", "≥").replace("!=", "≠")
+    low = _ONCE.sub("was", low)
     for sign, phrases in _BOUNDS.items():
         low = phrases.sub(sign, low)
-    return _CUE.sub(" → ", _NEGATIVE_CUE.sub(" ¬→ ", low))
+    low = _NEGATIVE_CUE.sub(f" {_DENIAL_MARK}{_CUE_MARK} ", low)
+    return _CUE.sub(f" {_CUE_MARK} ", low)

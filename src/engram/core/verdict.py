@@ -8,7 +8,7 @@ from engram.core import likeness
 from engram.core.candidate import same_text
 from engram.core.candidate_lines import closest
 from engram.core.statement_words import DEPENDENCE
-from engram.core.statements import spans
+from engram.core.statements import language_of, spans
 from engram.errors import InvalidRequest
 from engram.record import Record
 
@@ -109,15 +109,18 @@ def merged_text(old: str, new: str) -> str:
     A statement of `new` that goes on where one of `old` ends takes its place; one that `old`
     holds is left out; the others follow at the end, as list items where `old` ends in one.
     """
+    language = language_of(f"{old}\n{new}")
     places = spans(old)
     written = [old[start:end] for start, end in places]
+    read = [likeness.read(text, language) for text in written]
     added: list[str] = []
     for start, end in spans(new):
         text = new[start:end]
-        relation, at = _place(text, written)
+        said = likeness.read(text, language)
+        relation, at = _place(said, read)
         if relation == likeness.EXTENDS:
-            written[at] = text
-        elif relation != likeness.SAME:
+            written[at], read[at] = text, said
+        elif relation != likeness.SAME and text not in (*written, *added):
             added.append(text)
     return _appended(_rewritten(old, places, written), added)
 
@@ -164,7 +167,8 @@ def _named(candidate: Candidate, pairs: list[_Pair], known_ids: Collection[str])
             line=candidate.line,
             field="update",
         )
-    if pair.score == 1.0 and pair.kind == likeness.SAME and not _adds_fields(candidate, pair):
+    unchanged = candidate.text.strip() == pair.neighbour.content.strip()
+    if unchanged and not _adds_fields(candidate, pair):
         return _verdict(NOOP, pair, pairs)
     return _verdict(action, pair, pairs, "The candidate names it.")
 
@@ -242,15 +246,12 @@ def _why(pair: _Pair) -> str:
     return PREREQUISITE if pair.needed else DUPLICATE
 
 
-def _place(text: str, written: list[str]) -> tuple[str, int]:
-    """What `text` is to the statements that are there, and to which of them."""
-    for at, each in enumerate(written):
-        if same_text(each) == same_text(text):
-            return likeness.SAME, at
-    for at, each in enumerate(written):
-        kind = likeness.compare(text, each).kind
-        if kind in (likeness.SAME, likeness.EXTENDS):
-            return kind, at
+def _place(new: likeness.Text, there: list[likeness.Text]) -> tuple[str, int]:
+    """What a statement is to those that are there, and to which of them."""
+    kinds = [likeness.kind_of(new, each) for each in there]
+    for kind in (likeness.SAME, likeness.EXTENDS):
+        if kind in kinds:
+            return kind, kinds.index(kind)
     return likeness.APART, -1
 
 
@@ -267,17 +268,22 @@ def _appended(text: str, added: list[str]) -> str:
     last = text.rpartition("\n")[2]
     marker = re.match(r"\s*[-*+•]\s+", last)
     for each in added:
-        if marker:
+        if marker and not each.startswith("```"):
             text += f"\n{marker.group()}{each}"
         else:
-            text = _sentence(text) + each
+            text += _between(text, each) + each
     return text
 
 
-def _sentence(text: str) -> str:
-    """`text`, ended so that another sentence may follow."""
-    if text.endswith(("\n", "\u3002", "\uff01", "\uff1f", "\uff1b")):
-        return text
-    if text[-1:] >= "\u3040":
-        return text + "\u3002"
-    return text + ("\n" if text.endswith("```") else " " if text[-1:] in ".!?;:" else ". ")
+def _between(text: str, added: str) -> str:
+    """What ends `text` so that another statement may follow."""
+    if not text:
+        return ""
+    if text.endswith("```") or added.startswith("```"):
+        return "\n"
+    last = text[-1]
+    if last in "\u3002\uff01\uff1f\uff1b":
+        return ""
+    if "\u3040" <= last <= "\u9fff":  # written without spaces
+        return "\u3002"
+    return " " if last in ".!?;:" else ". "
