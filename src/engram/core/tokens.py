@@ -65,7 +65,7 @@ def _table(weights: tuple[int, ...]) -> bytes:
     return bytes(table)
 
 
-_TABLES = {family: _table(weights) for family, weights in _WEIGHTS.items()}
+_tables: dict[str, bytes] = {}  # made when first asked for
 
 
 def estimate(text: str, family: str = "claude") -> int:
@@ -74,7 +74,10 @@ def estimate(text: str, family: str = "claude") -> int:
     `family` is one of FAMILIES; the default is the one that counts highest, so that a budget kept
     by it is kept everywhere. Estimates of parts add up to that of the whole or a little more.
     """
-    weighed = sum(text.encode("utf-8", "surrogatepass").translate(_TABLES[family]))
+    table = _tables.get(family)
+    if table is None:
+        table = _tables[family] = _table(_WEIGHTS[family])
+    weighed = sum(text.encode("utf-8", "surrogatepass").translate(table))
     if not text.isascii():
         weighed += _UMLAUT_WEIGHTS[family] * sum(map(text.count, _UMLAUTS))
     return (weighed + UNIT - 1) // UNIT

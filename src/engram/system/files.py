@@ -6,7 +6,6 @@ import os
 import stat
 import sys
 import time
-from itertools import count
 
 from engram.errors import Damaged
 
@@ -28,7 +27,7 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # opening a named pipe must not hang
 _POLL_SECONDS = 0.01
 _CHUNK = 1 << 20
-_numbers = count()
+_numbers = iter(range(sys.maxsize))
 
 
 def _unwatched(step: str, path: str) -> None:
@@ -67,7 +66,7 @@ def _first_sha256(modules: tuple[str, ...]) -> Callable[[bytes], Hash]:
     return found
 
 
-_hash = _first_sha256(("_sha2", "_sha256", "hashlib"))
+_hash = _first_sha256((("_sha2" if sys.version_info >= (3, 12) else "_sha256"), "hashlib"))
 
 
 def sha256(data: bytes) -> str:
