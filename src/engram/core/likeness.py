@@ -125,8 +125,8 @@ def _closest(new: Statement, every: tuple[Statement, ...]) -> tuple[str, int]:
 
 
 def _relation(new: Statement, old: Statement) -> str:
-    if _cue(new) != _cue(old) or set(new.whole).isdisjoint(old.whole):
-        return APART
+    if not (new.about <= old.about or old.about <= new.about) or _cue(new) != _cue(old):
+        return APART  # every relation needs one subject to hold the other
     for relation, holds in (
         (SAME, _is_same),
         (_CHANGES, _changes),
@@ -206,12 +206,7 @@ def _is_reworded(new: Statement, old: Statement) -> bool:
 
 def _may_deny(new: Statement, old: Statement) -> bool:
     """A negation more or less, on a subject that is wider or narrower."""
-    ours, theirs = set(new.subject), set(old.subject)
-    return (
-        (len(new.denied) - len(old.denied)) % 2 == 1
-        and bool(ours and theirs)
-        and (ours <= theirs or theirs <= ours)
-    )
+    return (len(new.denied) - len(old.denied)) % 2 == 1 and bool(new.about and old.about)
 
 
 def _in_order(new: tuple[str, ...], old: tuple[str, ...]) -> bool:

@@ -68,6 +68,7 @@ class Statement(Record):
 
     said: tuple[str, ...]  # stems of the words that carry meaning, VALUE for each value
     subject: tuple[str, ...]  # `said` without the values
+    about: frozenset[str]  # `subject`, each stem once
     whole: tuple[str, ...]  # `said` with each value in its place
     values: tuple[str, ...] = ()  # what each VALUE stands for
     denied: tuple[int, ...] = ()  # for each negation the index in `said` of its word, or ANYWHERE
@@ -104,7 +105,9 @@ def _statement(text: str, language: str) -> Statement:
     if not text.startswith(_FENCE):
         return _Reading(language).read(text)
     code = tuple(text.strip("`").split())
-    return Statement(code, code, code, signs=((0, text),))  # no letter of code may differ
+    return Statement(
+        code, code, frozenset(code), code, signs=((0, text),)
+    )  # no letter of code may differ
 
 
 def environments(text: str) -> frozenset[str]:
@@ -149,9 +152,11 @@ class _Reading:
             self._after = after.group() if after else ""
             getattr(self, f"_take_{token.lastgroup}")(token.group())
         values = iter(self._values)
+        subject = tuple(stem for stem in self._said if stem != VALUE)
         return Statement(
             tuple(self._said),
-            tuple(stem for stem in self._said if stem != VALUE),
+            subject,
+            frozenset(subject),
             tuple(VALUE + next(values) if stem == VALUE else stem for stem in self._said),
             tuple(self._values),
             (*self._denied, *[ANYWHERE] * self._denials),
