@@ -75,3 +75,16 @@ def test_a_save_goes_on_from_there_and_keeps_what_was_approved(machine: Machine)
 
     assert "4 memories checked, all as approved." in machine.engram("verify").out
     assert (machine.store / "memory.sha256").is_file()
+
+
+def test_an_upgrade_turns_the_record_of_approvals_and_a_plan_only_says_so(machine: Machine) -> None:
+    planned = machine.engram("upgrade", "--plan")
+    assert "would be in" in planned.out
+    assert not (machine.store / "memory.sha256").exists()
+
+    done = machine.engram("upgrade")
+
+    assert "what was approved is now in" in done.out
+    assert "3 memories checked, all as approved." in machine.engram("verify").out
+    assert (machine.store / "memory.hashes.json").is_file()
+    assert "approved" not in machine.engram("upgrade").out

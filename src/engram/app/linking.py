@@ -30,12 +30,16 @@ from engram.hosts.placement import (
 from engram.hosts.registration import carry_out
 from engram.hosts.surroundings import REFUSE, Plan, Row, Surroundings, rows_of
 from engram.hosts.unlinker import Unlinker
+from engram.record import replace
+from engram.store.manifest import has_legacy_alone, turn_legacy
+from engram.store.memories import create_store, lock_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engram.app.engram import Engram
+    from engram.store.layout import Layout
 
 ALL, LIST = "all", "list"
 DISTRIBUTION = "engram-protocol"
@@ -75,7 +79,7 @@ def unlink(engram: Engram, asked: Unlink) -> Result:
 
 
 def upgrade(engram: Engram, asked: Upgrade) -> Result:
-    """Renew what earlier versions linked, in both scopes; adds nothing that is not there (R14)."""
+    """Renew what earlier versions linked and wrote; adds nothing that is not there (R14)."""
     around = surroundings(engram)
     plans = [
         Linker(around, scope, force=False, adds=False).plan(HOSTS) for scope in (WORKSPACE, GLOBAL)
@@ -85,7 +89,21 @@ def upgrade(engram: Engram, asked: Upgrade) -> Result:
         tuple(edit for plan in plans for edit in plan.edits),
         {target: linked for plan in plans for target, linked in plan.ledger.items()},
     )
-    return _carried_out(engram, around, together, [], planned=asked.plan)
+    told = [
+        _turned(layout, planned=asked.plan) for layout in engram.stores if has_legacy_alone(layout)
+    ]
+    result = _carried_out(engram, around, together, [], planned=asked.plan)
+    return replace(result, text="\n".join([*told, result.text]))
+
+
+def _turned(layout: Layout, *, planned: bool) -> str:
+    """Move a store's approvals from the earlier edition's file into today's."""
+    if not planned:
+        create_store(layout)
+        with lock_store(layout):
+            turn_legacy(layout)
+    word = "would be" if planned else "is now"
+    return f"{layout.scope}: what was approved {word} in {layout.manifest}"
 
 
 def detected(engram: Engram, around: Surroundings) -> tuple[Host, ...]:

@@ -16,6 +16,7 @@ Engram remembers what your project taught you, and gives it to any coding agent.
 Memories are plain Markdown in your repository; none is written without your yes."""
 VERBS = (
     ("engram inject", "set up memory in this project"),
+    ("engram link HOST", "connect a coding agent"),
     ("engram save TEXT", "remember something; you see it, then approve it"),
     ("engram load TASK", "what an agent is given for a task"),
     ("engram search WORDS", "look through all memories"),
@@ -27,7 +28,7 @@ ALONE = Operation("", "", "What engram is, and the next step.", Nothing, "", exa
 
 
 def overview(engram: Engram) -> str:
-    """What engram is, five verbs, the next step."""
+    """What engram is, a few verbs, the next step."""
     verbs = "\n".join(aligned(command, meaning) for command, meaning in VERBS)
     return f"""{WHAT_IT_IS}
 

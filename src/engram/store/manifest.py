@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from engram.core.memory import APPROVED, CHANGED, UNREVIEWED
 from engram.errors import Damaged, NotFound
 from engram.record import Record
-from engram.system.files import read_bounded, sha256
+from engram.system.files import read_bounded, replace_file, sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +61,19 @@ def manifest_of(layout: Layout) -> Manifest:
 def working_manifest_of(layout: Layout) -> Manifest:
     """What is approved of the working tier's notes, which git does not see."""
     return read_manifest(layout.working_manifest)
+
+
+def has_legacy_alone(layout: Layout) -> bool:
+    """Whether a store's approvals are still in the earlier edition's file."""
+    return not os.path.lexists(layout.manifest) and os.path.isfile(layout.legacy_manifest)
+
+
+def turn_legacy(layout: Layout) -> None:
+    """Write the earlier edition's approvals in today's format; its file stays.
+
+    The caller holds the store's lock. Raises Damaged as `read_manifest`, Unavailable.
+    """
+    replace_file(layout.manifest, render(manifest_of(layout)))
 
 
 def _read(path: str) -> bytes | None:
