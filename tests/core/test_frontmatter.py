@@ -155,6 +155,48 @@ def test_what_cannot_be_read_is_named_by_its_line(lines: tuple[str, ...], line: 
     assert refused.value.details["line"] == line
 
 
+def test_front_matter_that_nobody_closed_is_refused_rather_than_shown_as_the_memory() -> None:
+    for field in ("lifecycle: archived", "author: me@example.org"):
+        with pytest.raises(Malformed) as refused:
+            parse(f"---\n\n{field}\n\n# T\n", id="x", folder="rules")
+        assert refused.value.line == 1
+        assert "“---”" in refused.value.hint
+    prose = parse("---\nA rule above the title.\n", id="x", folder="rules")
+    assert prose.body == "---\nA rule above the title.\n"
+    assert parse("---\n", id="x", folder="rules").body == "---\n"
+
+
+def test_a_first_key_of_two_words_does_not_make_prose_of_the_front_matter() -> None:
+    assert read("my own key: x", "type: skill", "lifecycle: archived").lifecycle == "archived"
+    with pytest.raises(Malformed) as refused:
+        read("no colon here", "type: rule")
+    assert refused.value.line == 2
+
+
+def test_of_two_names_of_a_field_its_own_is_read_and_edited() -> None:
+    text = front("type: rule", "author: old@example.org", "author_email: new@example.org")
+    assert parse(text, id="x").author_email == "new@example.org"
+    edited = edit(text, {"author_email": "third@example.org"})
+    assert edited == text.replace("new@", "third@")
+    assert parse(edited, id="x").author_email == "third@example.org"
+    assert edit(text, {"author_email": None}) == front("type: rule")
+    assert edit(text, {"author": "third@example.org"}) == edited
+
+
+def test_a_field_without_a_value_is_as_if_it_were_not_there() -> None:
+    memory = read("type: rule", 'valid_until: ""', "confidence:", "revision: ~", "tier: ''")
+    assert (memory.valid_until, memory.confidence) == ("", "medium")
+    assert (memory.revision, memory.tier) == (1, "durable")
+
+
+@pytest.mark.parametrize(
+    "date", ["2026-1-31", "2026-01", "２０２６-01-31", "26-01-31", "2026/01/31"]
+)
+def test_what_looks_a_little_like_a_date_is_none(date: str) -> None:
+    with pytest.raises(Malformed):
+        read("type: rule", f"valid_until: {date}")
+
+
 def test_front_matter_begins_with_a_key() -> None:
     with pytest.raises(Malformed):
         parse("---\n# c\n  x: 1\nid: x\n---\n", id="x", folder="rules")
@@ -220,6 +262,20 @@ def test_what_is_rendered_reads_back(tags: list[str], name: str) -> None:
         ("# T\r", {"revision": 2}, "---\rrevision: 2\r---\r\r# T\r"),
         ("# T", {"revision": None}, "# T"),
         ('---\n"tags": [a]\n---\n', {"tags": ("b",)}, '---\n"tags": [b]\n---\n'),
+        ("---\ntags: [a] # see [b]\n---\n", {"tags": ("x",)}, "---\ntags: [x] # see [b]\n---\n"),
+        ("---\ntags:  # mine\n- a\n---\n", {"tags": ("x",)}, "---\ntags: [x]  # mine\n---\n"),
+        ("---\ntags: ['it''s, b'] # c\n---\n", {"tags": ()}, "---\ntags: [] # c\n---\n"),
+        ("---\nsource: 'a'' # b' # c\n---\n", {"source": "x"}, "---\nsource: x # c\n---\n"),
+        ("---\nsource: |\n  a\n  # b\n# c\n---\n", {"source": "x"},
+         "---\nsource: x\n# c\n---\n"),
+        ("---\ntags:\n  - a\n---\n", {"tags": ("a",)}, "---\ntags:\n  - a\n---\n"),
+        ("---\nsuperseded_by: [b]\n---\n", {"superseded_by": "b"},
+         "---\nsuperseded_by: [b]\n---\n"),
+        ("---\nconfidence: HIGH\n---\n", {"confidence": "high"}, "---\nconfidence: HIGH\n---\n"),
+        ("---\nmine: 'v'\n---\n", {"mine": "v"}, "---\nmine: 'v'\n---\n"),
+        ("---\nmine:\n---\n", {"mine": "v"}, "---\nmine: v\n---\n"),
+        ("---\na: 1\r\nrevision: 2\n---\r\n", {"revision": 3},
+         "---\na: 1\r\nrevision: 3\n---\r\n"),
         ("---\nauthor: a@b.c\n---\n", {"author_email": "d@e.f"}, "---\nauthor: d@e.f\n---\n"),
     ],
 )  # fmt: skip

@@ -85,6 +85,10 @@ def parse(text: str, *, id: str, folder: str = "", scope: str = "workspace") -> 
     ends, a byte-order mark and a missing final newline make no difference. Raises Malformed.
     """
     parts = take_apart(text)
+    if not parts.fence and _is_left_open(parts.body):
+        raise Malformed(
+            1, "The front matter that begins here never ends.", f"Close it with a line “{FENCE}”."
+        )
     entries = read_entries([line.rstrip("\r\n") for line in parts.front], parts.first)
     values = _values(entries, parts.first)
     below = unified(parts.body)
@@ -113,25 +117,28 @@ def render(memory: Memory) -> str:
 def edit(text: str, changes: Mapping[str, object]) -> str:
     """The text with some fields changed, added or (None) removed; every other byte stays.
 
-    A changed value keeps its line's comment; a new field goes to the end of the front matter,
-    which is made where there is none. Raises Malformed.
+    A field that holds the value already stays as it is written, and a changed one keeps its line's
+    comment; a new field goes to the end of the front matter, which is made where there is none.
+    Raises Malformed.
     """
     parts = take_apart(text)
     lines = list(parts.front)
     end = _line_end(text)
     entries = read_entries([line.rstrip("\r\n") for line in lines], parts.first)
-    known = {entry.key: entry for entry in entries}
-    spelled = {_OTHER_NAMES.get(key, key): key for key in known}
+    by_name: dict[str, list[YamlEntry]] = {}
+    for entry in _by_rank(entries):
+        by_name.setdefault(_OTHER_NAMES.get(entry.key, entry.key), []).append(entry)
     added = []
-    removals: list[tuple[int, int, list[str]]] = []
+    replaced: list[tuple[int, int, list[str]]] = []
     for name, value in changes.items():
-        entry = known.get(spelled.get(name, name))
-        if entry is not None:
-            new = [] if value is None else [_line(entry.key, value, entry.comment, lines, entry)]
-            removals.append((entry.start, entry.end, new))
-        elif value is not None:
+        there = by_name.get(_OTHER_NAMES.get(name, name), [])
+        if value is None:
+            replaced += [(entry.start, entry.end, []) for entry in there]
+        elif not there:
             added.append(f"{name}: {_rendered(value)}{end}")
-    for start, stop, new in sorted(removals, reverse=True):
+        elif not _holds(there[0], name, value):
+            replaced.append((there[0].start, there[0].end, [_line(there[0], value, lines)]))
+    for start, stop, new in sorted(replaced, reverse=True):
         lines[start:stop] = new
     if parts.fence:
         return parts.head + "".join(lines + added) + parts.fence + parts.body
@@ -150,6 +157,13 @@ def with_body(parts: Parts, body: str) -> str:
     return parts.head + "".join(parts.front) + parts.fence + body
 
 
+def _is_left_open(body: str) -> bool:
+    """Whether a text begins with front matter that no second fence ends."""
+    lines = [line for line in unified(body).split("\n") if line.strip()]
+    key = lines[1].partition(":")[0] if len(lines) > 1 and lines[0].rstrip() == FENCE else ""
+    return _OTHER_NAMES.get(key, key) in _BY_NAME
+
+
 def _line_end(text: str) -> str:
     first = text.find("\n")
     if first < 0:
@@ -157,11 +171,28 @@ def _line_end(text: str) -> str:
     return "\r\n" if first and text[first - 1] == "\r" else "\n"
 
 
-def _line(key: str, value: object, comment: str, lines: list[str], entry: YamlEntry) -> str:
+def _line(entry: YamlEntry, value: object, lines: list[str]) -> str:
     last = lines[entry.end - 1]
     end = last[len(last.rstrip("\r\n")) :]
-    shown = lines[entry.start].partition(":")[0] if lines[entry.start][0] in "\"'" else key
-    return f"{shown}: {_rendered(value)}{comment}{end}"
+    head = lines[entry.start]
+    key = head.partition(":")[0] if head[0] in "\"'" else entry.key
+    return f"{key}: {_rendered(value)}{entry.comment}{end}"
+
+
+def _by_rank(entries: tuple[YamlEntry, ...]) -> list[YamlEntry]:
+    """The entries with each field's own name before the other names that it goes by."""
+    return sorted(entries, key=lambda entry: entry.key in _OTHER_NAMES)
+
+
+def _holds(entry: YamlEntry, name: str, value: object) -> bool:
+    """Whether the entry says this value already, in whatever shape."""
+    field = _BY_NAME.get(_OTHER_NAMES.get(name, name))
+    if field is None or entry.value is None:
+        return entry.value == value
+    said = _read(field, entry.value)
+    if field.kind == LIST:
+        return said == _list(list(value) if isinstance(value, tuple) else value)
+    return said is not None and str(said) == str(value)
 
 
 def _type_in(folder: str) -> str:
@@ -170,9 +201,9 @@ def _type_in(folder: str) -> str:
 
 def _values(entries: tuple[YamlEntry, ...], first: int) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for entry in entries:
+    for entry in _by_rank(entries):
         field = _BY_NAME.get(_OTHER_NAMES.get(entry.key, entry.key))
-        if field is None or entry.value is None or field.attribute in values:
+        if field is None or entry.value in (None, "") or field.attribute in values:
             continue
         read = _read(field, entry.value)
         if read is not None:
@@ -212,7 +243,9 @@ def _list(value: object) -> tuple[str, ...] | None:
 def _is_date(text: str) -> bool:
     """Whether this begins as an ISO date, 2026-01-31; a time may follow."""
     year, month, day = text[:4], text[5:7], text[8:10]
-    return text[4:5] == text[7:8] == "-" and (year + month + day).isdigit() and len(text) > 9
+    digits = year + month + day
+    is_number = digits.isascii() and digits.isdigit() and len(digits) == 8
+    return is_number and text[4:5] == text[7:8] == "-"
 
 
 def _expected(field: Field) -> str:

@@ -6,6 +6,7 @@ from engram.record import Record
 
 BOM = "\ufeff"
 FENCE = "---"
+_SURE = ("id", "type", "tags", "created", "updated", "lifecycle")  # keys that prose does not have
 
 
 class Parts(Record):
@@ -69,5 +70,7 @@ def _is_yaml(front: tuple[str, ...]) -> bool:
         bare = line.strip()
         if bare and bare[0] != "#":
             key, colon, _ = bare.partition(":")
-            return bool(colon) and " " not in key.strip().strip("\"'")
+            if colon and " " not in key.strip().strip("\"'"):
+                return True
+            return any(each.partition(":")[0] in _SURE for each in front)
     return True

@@ -22,6 +22,7 @@ _ESCAPES = {
 }  # fmt: skip
 _HEX = {"x": 2, "u": 4, "U": 8}
 _NOT_PLAIN = frozenset("[]{}&*!|>'\"%@`,#?")  # a plain scalar does not begin with one of these
+_SIGNS = frozenset("[]{}\"'")  # in an inline list these want a closer look
 
 
 class Malformed(Damaged):
@@ -51,84 +52,85 @@ def read_entries(lines: list[str], first: int = 2) -> tuple[YamlEntry, ...]:
 
     Raises Malformed.
     """
-    blocks = _blocks(lines, first)
     entries = []
-    seen: dict[str, int] = {}
-    for key, start, end in blocks:
+    seen = set()
+    for key, rest, start, end in _blocks(lines, first):
         if key in seen:
             raise Malformed(start + first, f"“{key}” stands here a second time.")
-        seen[key] = start
+        seen.add(key)
+        written, comment = _without_comment(rest.strip(" \t"))
+        if comment and not written:
+            comment = rest.rstrip(" \t")  # with the blanks, without which it would be no comment
+        last = _trimmed(lines, start, end, written)
         try:
-            value, comment = _read_block(lines, start, end)
+            value = _value(written, lines[start + 1 : last])
         except Unusual:
-            value, comment = _by_library(lines[start:end], key, start + first), ""
-        entries.append(YamlEntry(key, value, start, _trimmed(lines, start, end), comment))
+            value = _by_library(lines[start:end], key, start + first)
+        entries.append(YamlEntry(key, value, start, last, comment))
     return tuple(entries)
 
 
-def _blocks(lines: list[str], first: int) -> list[tuple[str, int, int]]:
-    """Each top-level key with the lines from its own to the next key's."""
-    starts: list[tuple[str, int]] = []
+def _blocks(lines: list[str], first: int) -> list[tuple[str, str, int, int]]:
+    """Each top-level key, what follows its colon, and the lines from its own to the next key's."""
+    starts: list[tuple[str, str, int]] = []
     for number, line in enumerate(lines):
         bare = line.strip()
-        if not bare or bare[0] == "#" or line[0] in " -":
+        if not bare or bare[0] == "#" or line[0] in " -]}":
             if bare and bare[0] != "#" and not starts:
                 raise Malformed(number + first, "The front matter begins with no “key: value”.")
             continue
         if line[0] == "\t":
             raise Malformed(number + first, "A tab stands where YAML wants blanks.")
-        starts.append((_key_of(line, number + first), number))
-    ends = [*(number for _, number in starts[1:]), len(lines)][: len(starts)]
-    return [(key, start, end) for (key, start), end in zip(starts, ends, strict=True)]
+        starts.append((*_key_and_rest(line, number + first), number))
+    ends = [*(number for _, _, number in starts[1:]), len(lines)][: len(starts)]
+    return [(key, rest, start, end) for (key, rest, start), end in zip(starts, ends, strict=True)]
 
 
-def _key_of(line: str, number: int) -> str:
-    key, colon, rest = line.partition(":")
-    if line[0] in "\"'":
-        key, colon, rest = _quoted_key(line)
-    if not colon or (rest and rest[0] not in " \t") or not key.strip():
+def _key_and_rest(line: str, number: int) -> tuple[str, str]:
+    """A line's key and what follows the colon, which a blank or the line's end follows."""
+    quoted = line[0] in "\"'"
+    place = _quote_end(line, 0) if quoted else 0
+    colon = line.find(":", place)
+    while colon >= 0 and line[colon + 1 : colon + 2] not in ("", " ", "\t"):
+        colon = line.find(":", colon + 1)
+    key = line[1 : place - 1] if quoted else line[: max(colon, 0)].strip()
+    between = line[place:colon].strip() if quoted else ""
+    if colon < 0 or not key or between or (not quoted and key[0] in _NOT_PLAIN):
         raise Malformed(number, "This line is no “key: value”.", "Put a blank after the colon.")
-    return key.strip()
+    return key, line[colon + 1 :]
 
 
-def _quoted_key(line: str) -> tuple[str, str, str]:
-    end = line.find(line[0], 1)
-    after = line[end + 1 :].lstrip() if end > 0 else ""
-    return line[1:end], after[:1] if after[:1] == ":" else "", after[1:]
-
-
-def _trimmed(lines: list[str], start: int, end: int) -> int:
+def _trimmed(lines: list[str], start: int, end: int, written: str) -> int:
     """The end of an entry without the blank lines and comments that follow it."""
-    while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip()[0] == "#"):
+    is_text = written[:1] in ("|", ">")  # in a block of text, what is indented is no comment
+    while end > start + 1:
+        bare = lines[end - 1].strip()
+        if bare and (bare[0] != "#" or (is_text and lines[end - 1][0] == " ")):
+            break
         end -= 1
     return end
 
 
-def _read_block(lines: list[str], start: int, end: int) -> tuple[Value, str]:
-    end = _trimmed(lines, start, end)
-    head = lines[start]
-    quoted = head[0] in "\"'"
-    rest = (_quoted_key(head)[2] if quoted else head.partition(":")[2]).strip()
-    value_text, comment = _without_comment(rest)
-    if end == start + 1:
-        return _inline(value_text), comment
-    if value_text:
+def _value(written: str, below: list[str]) -> Value:
+    if not below:
+        return _inline(written)
+    if written:
         raise Unusual
-    return _block_list(lines[start + 1 : end]), comment
+    return _block_list(below)
 
 
 def _block_list(lines: list[str]) -> list[str]:
     items: list[str] = []
     indent = -1
     for line in lines:
-        bare = line.strip()
-        if not bare or bare[0] == "#":
+        bare = line.strip(" \t")
+        if not bare.strip() or bare[0] == "#":
             continue
         here = len(line) - len(line.lstrip(" "))
         if bare[:2] not in ("- ", "-") or (indent >= 0 and here != indent):
             raise Unusual
         indent = here
-        items.append(_item(_without_comment(bare[1:].strip())[0]))
+        items.append(_item(_without_comment(bare[1:].strip(" \t"))[0]))
     return items
 
 
@@ -195,79 +197,97 @@ def _escape(inside: str, place: int) -> tuple[str, int]:
 
 
 def _single(text: str) -> str:
-    if len(text) < 2 or text[-1] != "'":
+    inside = text[1:-1]
+    if len(text) < 2 or text[-1] != "'" or "'" in inside.replace("''", ""):
         raise Unusual
-    inside = text[1:-1].replace("''", "\0")
-    if "'" in inside:
-        raise Unusual
-    return inside.replace("\0", "'")
+    return inside.replace("''", "'")
 
 
 def _inline_list(text: str) -> list[str]:
     if text[-1] != "]":
         raise Unusual
-    items = [item.strip() for item in _parted(text[1:-1])]
+    inside = text[1:-1]
+    parts = inside.split(",") if _SIGNS.isdisjoint(inside) else _parted(text)
+    items = [item.strip(" \t") for item in parts]
     if not items[-1]:  # a comma may end the list
         items.pop()
     return [_item(each) for each in items]
 
 
 def _parted(text: str) -> list[str]:
-    """The stretches between commas that stand outside quotes."""
-    items = [""]
-    quote = ""
-    for letter in text:
-        if quote:
-            quote = "" if letter == quote and not _is_escaped(items[-1], quote) else quote
-        elif letter in "[]{}":
-            raise Unusual
-        elif letter in "\"'" and not items[-1].strip():
-            quote = letter
-        elif letter == ",":
-            items.append("")
+    """The stretches of an inline list between the commas that stand outside quotes."""
+    items: list[str] = []
+    begin = place = 1
+    while place < len(text):
+        letter = text[place]
+        if letter in "\"'" and not text[begin:place].strip():
+            place = _quote_end(text, place)
             continue
-        items[-1] += letter
-    if quote:
+        if letter in ",]":
+            items.append(text[begin:place])
+            begin = place + 1
+        if letter == "]":
+            break
+        if letter in "[{}":
+            raise Unusual
+        place += 1
+    if place != len(text) - 1:
         raise Unusual
     return items
 
 
-def _is_escaped(before: str, quote: str) -> bool:
-    """Whether a double quote that follows `before` is the escaped kind."""
-    return quote == '"' and (len(before) - len(before.rstrip("\\"))) % 2 == 1
+def _quote_end(text: str, start: int) -> int:
+    """The offset behind the quote that closes the one at `start`; beyond the text when none does."""
+    quote = text[start]
+    place = start + 1
+    while (end := text.find(quote, place)) >= 0:
+        if quote == '"':
+            if not _is_escaped(text, end):
+                return end + 1
+        elif text[end + 1 : end + 2] != quote:
+            return end + 1
+        else:
+            end += 1
+        place = end + 1
+    return len(text) + 1
+
+
+def _is_escaped(text: str, place: int) -> bool:
+    """Whether an odd number of backslashes stands before the offset."""
+    before = place
+    while text[before - 1] == "\\":
+        before -= 1
+    return (place - before) % 2 == 1
 
 
 def _without_comment(text: str) -> tuple[str, str]:
     """A value without the comment after it, and that comment with the blanks before it."""
-    place = _end_of_quoted(text)
-    while True:
-        place = text.find("#", place)
-        if place < 0:
-            return text, ""
+    place = text.find("#")
+    if place > 0 and text[0] in "\"'[":
+        place = text.find("#", _list_end(text) if text[0] == "[" else _quote_end(text, 0))
+    while place >= 0:
         if place == 0 or text[place - 1] in " \t":
-            value = text[:place].rstrip()
+            value = text[:place].rstrip(" \t")
             return value, text[len(value) :]
-        place += 1
+        place = text.find("#", place + 1)
+    return text, ""
 
 
-def _end_of_quoted(text: str) -> int:
-    """The offset behind a value's closing quote (for an inline list: behind its last quote)."""
-    if text[:1] == "[":
-        end = text.rfind("]")
-        return end + 1 if end > 0 and _is_list_end(text, end) else 0
-    if text[:1] not in ('"', "'"):
-        return 0
+def _list_end(text: str) -> int:
+    """The offset behind the bracket that closes an inline list; 0 when none on this line does."""
     place = 1
+    is_fresh = True  # no letter of the item yet, so that a quote opens
     while place < len(text):
-        if text[place] == text[0] and not _is_escaped(text[:place], text[0]):
+        letter = text[place]
+        if is_fresh and letter in "\"'":
+            place = _quote_end(text, place)
+            is_fresh = False
+            continue
+        if letter == "]":
             return place + 1
+        is_fresh = letter in ",[" or (is_fresh and letter in " \t")
         place += 1
-    return len(text)
-
-
-def _is_list_end(text: str, end: int) -> bool:
-    rest = text[end + 1 :].strip()
-    return not rest or rest[0] == "#"
+    return 0
 
 
 def _by_library(lines: list[str], key: str, number: int) -> Value:
