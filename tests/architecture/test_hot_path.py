@@ -27,7 +27,7 @@ LOAD = EITHER | {
     *("importlib", "unicodedata", "Stemmer"),
     *("warnings", "zlib"),  # built in; brought by Stemmer
 }
-HOOK = (LOAD - {"importlib", "warnings"}) | {"gc"}
+HOOK = {"__future__", "gc", "Stemmer", "zlib", "unicodedata"}
 SERVER = EITHER | {
     *("json", "signal", "threading"),
     *("copyreg", "enum", "re"),  # brought by json
@@ -36,6 +36,9 @@ NOT_FOR_A_HOOK = (
     *("engram.interfaces.mcp", "engram.interfaces.arguments", "engram.app.operations"),
     *("engram.app.writing", "engram.hosts.catalogue", "engram.hosts.placement", "engram.core.scan"),
     *("engram.core.classify", "engram.core.yaml_loader", "engram.app.health"),
+    *("engram.core.frontmatter", "engram.core.titles", "engram.store.rows"),
+    *("engram.store.manifest", "engram.store.memories", "engram.system.locks"),
+    *("engram.app.settings_file", "engram.interfaces.terminal"),
 )
 ROOMS_OF_LOAD = ("app", "core", "errors", "interfaces", "record", "store", "system")
 NOT_FOR_A_LOAD = ("engram.interfaces.mcp", "engram.core.scan", "engram.app.writing", "engram.hosts")
@@ -61,11 +64,11 @@ real = time.time
 time.time = lambda: real() + 3600
 seen = []
 def note(event, arguments):
-    if event in ("open", "os.listdir", "os.scandir"):
+    if event in ("open", "os.listdir", "os.scandir", "sqlite3.connect"):
         seen.append((event, os.fsdecode(arguments[0])) if isinstance(arguments[0], (str, bytes)) else (event, ""))
 from engram.interfaces.cli import main
 sys.addaudithook(note)
-status = main(["load", sys.argv[1]])
+status = main(sys.argv[1:])
 import json
 print(json.dumps(seen), file=sys.stderr)
 sys.exit(status)
@@ -85,10 +88,14 @@ def a_project(folder: Path, count: int) -> Path:
     return folder
 
 
-def watched(project: Path) -> list[tuple[str, str]]:
-    """Files opened and folders listed by a load, as audit events and paths."""
+def watched(project: Path, *words: str, given: str = "") -> list[tuple[str, str]]:
+    """Files opened and folders listed by a command (a load), as audit events and paths."""
     told = subprocess.run(
-        [sys.executable, "-c", WATCHED, TASK], cwd=project, capture_output=True, check=True
+        [sys.executable, "-c", WATCHED, *(words or ("load", TASK))],
+        cwd=project,
+        input=given.encode(),
+        capture_output=True,
+        check=True,
     )
     return [(event, path) for event, path in json.loads(told.stderr.splitlines()[-1])]
 
@@ -134,9 +141,7 @@ def test_a_load_stays_out_of_the_other_rooms(project: Path) -> None:
 
 
 def test_a_hook_imports_what_is_on_its_list(project: Path) -> None:
-    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(project)}
-    told = json.dumps({**event, "prompt": TASK})
-    modules = imported(["-c", ENGRAM, "agent-hook", "claude"], project, told)
+    modules = imported(["-c", ENGRAM, "agent-hook", "claude"], project, prompt(project))
     assert sorted(foreign(modules) - HOOK) == []
     assert [name for name in sorted(modules) if name.startswith(NOT_FOR_A_HOOK)] == []
     assert "engram.core.routing" in modules, "the prompt that was measured did call for memory"
@@ -156,14 +161,45 @@ def test_the_files_opened_are_the_memories_shown_and_a_few_more(tmp_path: Path) 
     assert len([path for path in seen["listed"] if str(tmp_path) in path]) <= len(generate.FOLDERS)
 
 
-def opened(project: Path) -> dict[str, list[str]]:
-    """The files that a load in a settled store opens, and the folders that it lists."""
-    code = (".py", ".pyc", ".pth")
-    data = [(event, path) for event, path in watched(project) if not path.endswith(code)]
+def opened(project: Path, *words: str, given: str = "") -> dict[str, list[str]]:
+    """What a command in a settled store opens and lists, and the databases it connects to."""
+    code = (".py", ".pyc", ".pth", ".so")
+    seen = watched(project, *words, given=given)
+    data = [(event, path) for event, path in seen if not path.endswith(code)]
     return {
         "open": [path for event, path in data if event == "open"],
-        "listed": [path for event, path in data if event != "open"],
+        "listed": [path for event, path in data if event in ("os.listdir", "os.scandir")],
+        "connected": [path for event, path in data if event == "sqlite3.connect"],
     }
+
+
+def prompt(project: Path, text: str = TASK, session: str = "s") -> str:
+    """What a host puts on standard input for a prompt."""
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(project)}
+    return json.dumps({**event, "prompt": text})
+
+
+def test_a_hook_opens_the_memories_it_shows_and_what_it_remembers(tmp_path: Path) -> None:
+    project = a_project(tmp_path, 600)
+    seen = opened(project, "agent-hook", "claude", given=prompt(project))
+    memories = [path for path in seen["open"] if path.endswith(".md")]
+    assert 0 < len(memories) <= MOST_SHOWN
+    assert len(seen["open"]) - len(memories) <= 2, "what the session was given: read, written"
+    assert [path for path in seen["listed"] if str(tmp_path) in path] == []
+    assert [Path(path).name for path in seen["connected"]] == ["index.sqlite", "usage.sqlite"]
+
+
+def test_a_prompt_that_names_no_task_opens_nothing(tmp_path: Path) -> None:
+    project = a_project(tmp_path, 40)
+    seen = opened(project, "agent-hook", "claude", given=prompt(project, "thanks"))
+    assert seen["open"] == []
+    assert seen["connected"] == []
+
+
+def test_a_prompt_that_names_no_task_imports_no_search(project: Path) -> None:
+    modules = imported(["-c", ENGRAM, "agent-hook", "claude"], project, prompt(project, "thanks"))
+    assert [name for name in modules if name.startswith(("engram.store.index", "_sqlite3"))] == []
+    assert [name for name in modules if name.startswith(("engram.core.rout", "Stemmer"))] == []
 
 
 def test_a_load_leaves_the_project_as_it_was(project: Path) -> None:

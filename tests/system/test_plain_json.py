@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.errors import InvalidRequest
-from engram.system.plain_json import quoted, texts_at
+from engram.system.plain_json import quoted, texts_at, tools
 
 
 @given(st.text())
@@ -47,3 +47,24 @@ def test_anything_but_an_object_is_refused(data: bytes) -> None:
 def test_no_bytes_do_more_than_be_refused(data: bytes) -> None:
     with suppress(InvalidRequest):
         assert len(texts_at(data, ("$.a", "$.b"))) == 2
+
+
+def test_half_a_character_is_replaced_and_long_numbers_are_survived() -> None:
+    told = b'{"n": ' + b"9" * 6000 + rb', "a": "\ud83d", "t": "a' + b"\tb" + rb'", "i": NaN}'
+    assert texts_at(told, ("$.a", "$.n", "$.t", "$.i")) == ["?", "", "a\tb", ""]
+
+
+def test_what_is_nested_too_deep_is_refused() -> None:
+    with pytest.raises(InvalidRequest):
+        texts_at(b'{"a":' * 100_000, ("$.a",))
+
+
+def test_a_path_that_leads_through_a_text_or_past_a_list_finds_nothing() -> None:
+    assert texts_at(b'{"a": "x", "b": []}', ("$.a.b", "$.b[0]", "$.b.c")) == ["", "", ""]
+
+
+@given(st.text())
+def test_a_python_without_the_compiled_parts_does_the_same(text: str) -> None:
+    scan, quote = tools("_engram_has_no_such_module")
+    assert scan(quote(text), 0) == (text, len(quote(text)))
+    assert quote(text) == quoted(text)
