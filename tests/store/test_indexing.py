@@ -358,7 +358,7 @@ def test_a_malformed_file_is_a_problem_and_no_memory_and_hides_no_other(filled: 
         index.refresh(complete=True)
         assert find(index, "red") == ["apple"]
         assert index.entry("cherry") is None
-        assert [(each.path, each.line) for each in index.problems()] == [("rules/cherry.md", 3)]
+        assert [(each.path, each.line) for each in index.problems()] == [("rules/cherry.md", 2)]
         filled.put("rules/cherry.md", "Cherries are red")
         index.refresh(complete=True)
         assert index.problems() == []
