@@ -117,6 +117,7 @@ def test_what_the_session_has_is_named_beside_what_is_new(machine: Machine) -> N
         "继续",
         "",
         "???",
+        "which of these would they",
         "translate this poem about the sea into French",
     ],
 )

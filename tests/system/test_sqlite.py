@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import engram.system.sqlite
 from engram.system.sqlite import compiled, sqlite3
 
 ALONE = """
@@ -63,3 +64,24 @@ def test_without_the_compiled_module_the_package_is_taken() -> None:
 def test_without_any_the_failure_says_so() -> None:
     with pytest.raises(ImportError):
         compiled("_engram_has_no_such_module", "_nor_this")
+
+
+def test_the_stand_in_goes_once_the_module_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = sys.modules["functools"]
+    monkeypatch.delitem(sys.modules, "functools")
+    module = compiled("_sqlite3", "sqlite3")
+    assert "functools" not in sys.modules
+    monkeypatch.setitem(sys.modules, "functools", real)
+    assert module.connect(":memory:").execute("SELECT 1").fetchone() == (1,)
+
+
+def test_the_stand_in_remembers_what_a_function_gave() -> None:
+    asked: list[int] = []
+
+    def double(number: int) -> int:
+        asked.append(number)
+        return 2 * number
+
+    remembered = engram.system.sqlite._lru_cache(maxsize=8)(double)
+    assert [remembered(4), remembered(4)] == [8, 8]
+    assert asked == [4]
