@@ -102,23 +102,41 @@ def test_a_rare_word_is_enough() -> None:
     assert loadable([a_hit("a", ["pnpm"])], a_task()) == []
 
 
+def chores(*words: str, count: int = 5) -> list[Hit]:
+    """Memories that all hold some words of every project in their texts."""
+    return [a_hit(f"other-{n}", words) for n in range(count)]
+
+
 def test_words_of_every_project_alone_are_not_enough() -> None:
-    hits = [a_hit("a", ["commit", "push"], in_title=["push"], rare=["commit", "push"])]
+    named = a_hit("a", ["commit", "push"], in_title=["push"], rare=["commit", "push"])
 
-    (judged,) = rank(hits, a_task("commit and push"))
+    ranked = rank([named, *chores("commit", "push")], a_task("commit and push"))
 
-    assert judged.below == "matches only words of every project"
-    assert loadable([a_hit("a", ["push", "pnpm"])], a_task("push pnpm install")) == ["a"]
+    assert {each.below for each in ranked} == {"matches only words of every project"}
+    assert "a" in loadable([a_hit("a", ["push", "pnpm"])], a_task("push pnpm install"))
     assert loadable([a_hit("a", ["4", "12"], rare=["4"])], a_task("bump 4 12 pnpm")) == []
+
+
+def test_where_few_hold_such_a_word_it_tells_what_a_memory_is_named_for() -> None:
+    named = a_hit("a", ["push"], in_title=["push"], rare=["push"])
+    other = a_hit("b", ["push"], rare=["push"])
+    task = a_task("what must happen push")
+
+    assert loadable([named, other], task) == ["a"]
+    assert loadable([named, *chores("push")], task) == []
+    three = [a_hit(f"m{n}", ["push"], in_title=["push"], rare=["push"]) for n in range(3)]
+    assert loadable(three, task) == []
 
 
 @pytest.mark.parametrize(("automatic", "loaded"), [(False, ["a"]), (True, [])])
 def test_a_task_whose_every_word_is_in_the_title_is_named_by_who_asks(
     automatic: bool, loaded: list[str]
 ) -> None:
-    hit = a_hit("a", ["run", "test"], in_title=["run", "test"])
-    assert loadable([hit], a_task("run test", automatic=automatic)) == loaded
-    assert loadable([hit], a_task("run test twice")) == []
+    hit = a_hit("a", ["run", "test"], in_title=["run", "test"], score=9.0)
+    others = chores("run", "test")
+
+    assert loadable([hit, *others], a_task("run test", automatic=automatic)) == loaded
+    assert loadable([hit, *others], a_task("run test twice")) == []
 
 
 def test_a_word_in_the_titles_of_many_memories_is_not_enough() -> None:

@@ -20,7 +20,7 @@ COMMON = frozenset(
         "quick simpl easi short long temporari temp thank sorri hello continu again mayb realli "
         "actual question answer idea exampl word sentenc paragraph page script command option set "
         "config configur default result messag inform call get put tri go take give know think tell "
-        "ask keep done finish instal "
+        "ask keep done finish instal foo bar baz "
         # russian
         "добав обнов измен исправ почин уда удал созда сдела собер запуст останов откр покаж показа "
         "найд найт посмотр провер прочита напиш написа переимен перенес скопир замен отмен откат "

@@ -8,7 +8,7 @@ from engram.record import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engram.core.routing import Task
 
@@ -33,6 +33,7 @@ OFTEN_USED = 10
 # The floor: below it a memory matches by accident, and silence is the better answer. What counts
 # is whether something that is met tells: chores and things of every project (`COMMON`) do not.
 FEWEST_TERMS = 2
+FEW_SUBJECTS, FEW_HOLDERS = 2, 4  # memories that a chore may name, and that may hold its word
 RELATIVE_FLOOR = 0.3  # of the best score
 
 
@@ -158,24 +159,40 @@ def _day_number(date: str) -> float | None:
     return year * 365.25 + month * 30.44 + day
 
 
-def _with_floor(ranked: list[Ranked], hits: Iterable[Hit], task: Task) -> tuple[Ranked, ...]:
+def _with_floor(ranked: list[Ranked], hits: Sequence[Hit], task: Task) -> tuple[Ranked, ...]:
     by_key = {hit.entry.key: hit for hit in hits}
+    subjects = _subjects(hits)
     best = max(each.score for each in ranked)
     judged = []
     for each in ranked:
-        below = _below(each, by_key[each.entry.key], task, best)
+        below = _below(each, by_key[each.entry.key], task, (best, subjects))
         judged.append(replace(each, below=below) if below else each)
     return tuple(judged)
 
 
-def _below(each: Ranked, hit: Hit, task: Task, best: float) -> str:
+def _subjects(hits: Sequence[Hit]) -> frozenset[str]:
+    """Common words that tell all the same here: few memories hold them, very few are named so."""
+    held: dict[str, int] = {}
+    named: dict[str, int] = {}
+    for hit in hits:
+        for term in hit.matched & COMMON:
+            held[term] = held.get(term, 0) + 1
+            named[term] = named.get(term, 0) + (term in hit.in_title or term in hit.in_labels)
+    return frozenset(
+        [term for term in held if held[term] <= FEW_HOLDERS and named[term] <= FEW_SUBJECTS]
+    )
+
+
+def _below(each: Ranked, hit: Hit, task: Task, others: tuple[float, frozenset[str]]) -> str:
     """Why a memory matches too little to be loaded unasked, or ""."""
+    best, subjects = others
     asked, met = len(task.terms), len(each.matched)
-    telling = [term for term in each.matched if _tells(term)]
+    names = hit.in_title | hit.in_labels
+    telling = [t for t in each.matched if _tells(t) or (t in names and t in subjects)]
     if not telling and not (_is_named(each, hit, task) and not task.automatic):
         return "matches only words of every project"
     needed = FEWEST_TERMS if asked > FEWEST_TERMS or task.automatic else 1
-    if met < needed and not any(term in hit.rare or _is_identifier(term) for term in telling):
+    if met < needed and not any(t in hit.rare or _is_identifier(t) for t in telling):
         return f"matches only {met} of {asked} terms"
     if each.score < RELATIVE_FLOOR * best:
         return "far below the best match"

@@ -42,7 +42,8 @@ MOST_TERMS = 16  # the rarest terms of a question decide; more cost time and cha
 MOST_BIGRAMS = 24  # a question in Chinese or Japanese has more terms for the same words
 LARGE = 5_000  # above so many memories, frequent terms cost more than they tell
 FEWEST_TERMS = 3  # count even there
-RARE_SHARE = 200  # a term that at most one memory in so many holds is rare
+RARE_SHARE = 25  # a term that at most one memory in so many holds is rare
+RARE_NAME_SHARE = 10  # in a title or a label, one in so many
 MOST_FREQUENT = 200  # there, a term in more memories than this and a twentieth does not count
 
 # The weights are those of title, labels and body.
@@ -203,10 +204,14 @@ class Index:
         # The numbers are our own, and there may be more than SQLite takes values.
         query = _HITS[table].replace("NUMBERS", ", ".join(map(str, scores)))
         asked = [(term, f" {term} ") for term in frequencies]
-        few = max(2, total // RARE_SHARE)
-        rare = frozenset(term for term, count in frequencies.items() if count <= few)
+        rare, rare_names = (
+            frozenset(
+                [term for term, count in frequencies.items() if count <= max(2, total // share)]
+            )
+            for share in (RARE_SHARE, RARE_NAME_SHARE)
+        )
         hits = [
-            self._hit(row, scores[row[0]], asked, rare)
+            self._hit(row, scores[row[0]], asked, (rare, rare_names))
             for row in self._database.execute(query).fetchall()
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.entry.path))
@@ -216,12 +221,13 @@ class Index:
         row: Sequence[Any],
         score: float,
         asked: list[tuple[str, str]],
-        rare: frozenset[str],
+        rare: tuple[frozenset[str], frozenset[str]],  # anywhere, in title or labels
     ) -> Hit:
         title, labels, body = (_met(f" {text} ", asked) for text in row[1:4])
         entry = entry_of(row[4:], self.layout.scope)
         matched = title | labels | body
-        return Hit(entry, score, matched, title, labels, matched & rare)
+        few = (matched & rare[0]) | ((title | labels) & rare[1])
+        return Hit(entry, score, matched, title, labels, few)
 
     def _is_known(self, term: str) -> bool:
         """Whether any live file has a term; counting them would cost as much as searching."""
