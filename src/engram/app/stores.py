@@ -153,7 +153,8 @@ class OpenStores:
             if note not in known:
                 self.diagnostics.append(Diagnostic("index.fallback", "warning", note))
         for problem in index.problems():
-            message = f"{scope}:{problem.path}, line {problem.line}: {problem.message}"
+            line = f", line {problem.line}" if problem.line else ""
+            message = f"{scope}:{problem.path}{line}: {problem.message}"
             if message not in known:
                 self.diagnostics.append(
                     Diagnostic("memory.malformed", "warning", message, "See: engram verify")
