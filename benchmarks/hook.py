@@ -34,6 +34,26 @@ EACH = (
 )
 PROMPT, START, IDLE = "prompt", "session start", "“thanks”"
 OTHER = "the other command"
+OF_A_PROMPT = (
+    "engram.interfaces.hook, engram.app.hooking, engram.app.giving, engram.app.stores, "
+    "engram.app.engram, Stemmer"
+)
+# Whole processes, each of which does one thing; what it costs is the difference to the first.
+PARTS = (
+    ("python -c pass", "pass"),
+    ("ended at once", "import os; os._exit(0)"),
+    ("import re", "import re"),
+    ("import sqlite3", "import sqlite3"),
+    ("import _sqlite3", "import _sqlite3"),
+    ("… without functools", "import engram.system.sqlite"),
+    ("import Stemmer", "import Stemmer"),
+    ("import json", "import json"),
+    ("import _json", "import _json"),
+    (
+        "what a prompt imports, ended at once",
+        f"import gc, os; gc.disable(); import {OF_A_PROMPT}; os._exit(0)",
+    ),
+)
 
 
 class Figure(NamedTuple):
@@ -61,8 +81,9 @@ def main() -> None:
             fill(place, size)
             figures += measured(size, place, scripts, asked.rounds, asked.peer)
             shutil.rmtree(place.folder)
+        parts = _parts(scratch(folder / "parts"), scripts, asked.rounds)
         imports_re = "import re" in (scripts / "engram").read_text(encoding="utf-8")
-        page = _page(figures, python_version(scripts), imports_re=imports_re)
+        page = _page(figures, parts, python_version(scripts), imports_re=imports_re)
     Path(asked.output).write_text(page, encoding="utf-8")
     print(page)
 
@@ -109,6 +130,18 @@ def _lean(scripts: Path) -> Path:
     return path
 
 
+def _parts(place: Scratch, scripts: Path, rounds: int) -> list[str]:
+    """A row for each of PARTS."""
+    python = str(scripts / "python")
+    lines = [[python, "-c", code] for _, code in PARTS]
+    turns = paired(rounds, *(lambda line=line: timed(line, place) for line in lines))
+    rows: list[str] = []
+    for number, (name, _) in enumerate(PARTS):
+        took = sorted(turn[number].seconds * 1000 for turn in turns)
+        rows.append(f"| {name} | {took[0]:.1f} / {took[len(took) // 2]:.1f} |")
+    return rows
+
+
 def _events(place: Scratch) -> dict[str, Iterator[bytes]]:
     """What a host puts on standard input, each time of another session."""
 
@@ -125,7 +158,7 @@ def _events(place: Scratch) -> dict[str, Iterator[bytes]]:
     }
 
 
-def _page(figures: list[Figure], version: str, *, imports_re: bool) -> str:
+def _page(figures: list[Figure], parts: list[str], version: str, *, imports_re: bool) -> str:
     command = shlex.join(["python", "-m", "benchmarks.hook", *sys.argv[1:]])
     launcher = (
         "The console script is one of an older pip, which has it import `re` before any line of ours."
@@ -143,6 +176,12 @@ def _page(figures: list[Figure], version: str, *, imports_re: bool) -> str:
             "| memories | event | started as | ms | against python |",
             "|--:|---|---|--:|--:|",
             *map(_row, figures),
+            "",
+            "## What its parts cost",
+            "",
+            "| a whole process | ms, least / median |",
+            "|---|--:|",
+            *parts,
             "",
             "## Targets",
             "",
