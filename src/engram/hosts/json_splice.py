@@ -90,13 +90,12 @@ def without_member(source: Source, container: Container, member: Member) -> str:
     text, place = source.text, container.members.index(member)
     if place == len(container.members) - 1:
         comma = container.members[place - 1].comma if member.comma < 0 else member.comma
-        last = max(member.end, comma + 1)
-        return _cut(text, (comma, comma + 1), (_gap_start(source, member.start, last), member.end))
+        return _cut(text, (comma, comma + 1), (_gap_start(source, member), member.end))
     following = container.members[place + 1].start
     between = text[member.comma + 1 : following]
     if not between.strip(" \t"):
         return _cut(text, (member.start, member.end), (member.comma, following))
-    start = _gap_start(source, member.start, member.comma + 1)
+    start = _gap_start(source, member)
     return _cut(text, (start, member.end), (member.comma, member.comma + 1))
 
 
@@ -149,29 +148,31 @@ def _emptied(source: Source, container: Container, member: Member) -> str:
     """The text without the only member of a container."""
     text = source.text
     start, end = container.start + 1, container.end - 1
-    behind = max(member.end, member.comma + 1)
     before, after = text[start : member.start], text[member.end : end]
     if member.comma >= 0:
-        after = text[member.end : member.comma] + text[behind:end]
+        after = text[member.end : member.comma] + text[member.comma + 1 : end]
     if not has_break(before + after):
         after = "" if before == after and not before.strip(" \t") else after
         return text[:start] + before + after + text[end:]
-    gap = _gap_start(source, member.start, behind)
+    gap = _gap_start(source, member)
     if gap not in source.line_comments and _ONE_BREAK.fullmatch(after):
         after = ""
     return text[:gap] + after + text[end:]
 
 
-def _gap_start(source: Source, start: int, behind: int) -> int:
+def _gap_start(source: Source, member: Member) -> int:
     """Where the blanks before a member begin, with the line break if it begins a line.
 
     A comment that runs to the end of its line keeps that break if something follows the member.
     """
     text = source.text
-    begin = line_start(text, start)
-    if not starts_line(text, start):
-        return begin + len(text[begin:start].rstrip(" \t"))
+    begin = line_start(text, member.start)
+    if not starts_line(text, member.start):
+        return begin + len(text[begin : member.start].rstrip(" \t"))
     place = begin - (2 if text[begin - 2 : begin] == "\r\n" else 1)
+    behind = member.end
+    if member.comma >= 0 and not text[behind : member.comma].strip(" \t"):
+        behind = member.comma + 1
     return begin if place in source.line_comments and not _ENDS_LINE.match(text, behind) else place
 
 
