@@ -95,12 +95,12 @@ def same(one: object, other: object) -> bool:
     return repr(one) == repr(other)
 
 
-def appended(text: str, block: str) -> str:
+def appended(text: str, block: str, newline: str = "") -> str:
     """The text with a block of lines at its end, set off by a blank line; `cut` undoes it.
 
     A text without a final line break gets none: that is how `cut` knows.
     """
-    newline = line_break(text, len(text))
+    newline = newline or line_break(text, len(text))
     block = block.replace("\n", newline)
     if not text:
         return block + newline

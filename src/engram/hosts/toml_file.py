@@ -8,6 +8,7 @@ a file that leaves no safe place (an inline table, say) is refused, not bent.
 from __future__ import annotations
 
 import json
+from datetime import date, time
 
 from engram.errors import Damaged
 from engram.hosts.edits import (
@@ -38,6 +39,7 @@ def get(content: bytes, path: Path) -> Any:
 def set_entry(content: bytes, path: Path, table: Mapping[str, object]) -> bytes:
     """The content with a table at a path, in place of what was there; unchanged if it is there.
 
+    Where only values differ, only they change; otherwise the table is written anew, in its place.
     Raises Damaged: host.malformed, host.not_text, or host.shape where no such table can stand.
     """
     block = "\n\n".join(_blocks(path, table))
@@ -46,14 +48,11 @@ def set_entry(content: bytes, path: Path, table: Mapping[str, object]) -> bytes:
     before = parse(text, by_hand)
     if same(_value(before, path), table):
         return content
-    runs = _runs(text, path)
-    if runs and runs[0][0].is_header:
-        made = _replaced(_without_runs(text, runs[1:]), runs[0], block)
-    else:
-        made = appended(_without_runs(text, runs), block)
-    if not _means(made, _placed(before, path, table)):
-        raise _refused(text, path, by_hand)
-    return closed(bom, made)
+    expected = _placed(before, path, table)
+    for made in (_with_values(text, before, path, table), _with_block(text, path, block)):
+        if _means(made, expected):
+            return closed(bom, made)
+    raise _refused(text, path, by_hand)
 
 
 def remove_entry(content: bytes, path: Path) -> bytes:
@@ -125,8 +124,30 @@ def _runs(text: str, path: Path) -> list[tuple[Statement, int]]:
 
 def _without_runs(text: str, runs: list[tuple[Statement, int]]) -> str:
     for first, end in reversed(runs):
-        text = cut(text, first.start, end) if first.is_header else text[: first.start] + text[end:]
+        text = (
+            cut(text, first.start, end) if first.value is None else text[: first.start] + text[end:]
+        )
     return text
+
+
+def _with_values(text: str, before: object, path: Path, table: Mapping[str, object]) -> str:
+    """The text with the new values of the keys that the table has already, comments kept."""
+    for each in reversed(list(statements(text))):
+        wanted = _value(table, each.path[len(path) :])
+        is_ours = each.path[: len(path)] == tuple(path)
+        if each.value and is_ours and wanted is not MISSING and not isinstance(wanted, dict):
+            start, end = each.value
+            if not same(_value(before, each.path), wanted):
+                text = text[:start] + _told(wanted) + text[end:]
+    return text
+
+
+def _with_block(text: str, path: Path, block: str) -> str:
+    """The text with the table written anew, where it stood or at the end."""
+    runs = _runs(text, path)
+    if runs and runs[0][0].value is None:
+        return _replaced(_without_runs(text, runs[1:]), runs[0], block)
+    return appended(_without_runs(text, runs), block, line_break(text, len(text)))
 
 
 def _replaced(text: str, run: tuple[Statement, int], block: str) -> str:
@@ -169,4 +190,6 @@ def _told(value: object) -> str:
     if isinstance(value, dict):
         inside = ", ".join(f"{_key(name)} = {_told(each)}" for name, each in value.items())
         return f"{{ {inside} }}"
+    if isinstance(value, date | time):
+        return value.isoformat()
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -22,6 +22,7 @@ _TOKEN = re.compile(
     r"|'''.*?'{3,5}|'[^']*'|#[^\n]*|[\[{}\]\n]",
     re.DOTALL,
 )
+_EQUALS = re.compile(r"[ \t]*=[ \t]*")
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
@@ -31,7 +32,7 @@ class Statement(NamedTuple):
     path: tuple[str, ...]
     start: int
     end: int
-    is_header: bool
+    value: tuple[int, int] | None  # None for a header
 
 
 def parse(text: str, by_hand: str) -> dict[str, Any]:
@@ -57,23 +58,35 @@ def statements(text: str) -> Iterator[Statement]:
         if head[2] is None:
             at = text.find("\n", at) + 1 or len(text)
             continue
-        end = _end_of_statement(text, at)
+        end_of_value, end = _ends(text, at)
         path = tuple(map(_name, _PARTS.findall(head[2])))
         if head[1]:
             table = path
-        yield Statement(path if head[1] else table + path, at, end, bool(head[1]))
+            yield Statement(path, at, end, None)
+        else:
+            value = next(_EQUALS.finditer(text, head.end())).end()
+            yield Statement(table + path, at, end, (value, end_of_value))
         at = end
 
 
-def _end_of_statement(text: str, start: int) -> int:
-    """Where the line ends on which the brackets of a statement are closed."""
+def _ends(text: str, start: int) -> tuple[int, int]:
+    """Where a statement ends, and where the line does on which it ends."""
     depth = 0
+    stop = len(text)
     for token in _TOKEN.finditer(text, start):
         mark = token[0]
-        if mark == "\n" and not depth:
-            return token.end()
+        if not depth and mark[0] in "#\n":
+            stop = min(stop, token.start())
+        if not depth and mark == "\n":
+            return _trimmed(text, stop), token.end()
         depth += (mark in ("[", "{")) - (mark in ("]", "}"))
-    return len(text)
+    return _trimmed(text, stop), len(text)
+
+
+def _trimmed(text: str, end: int) -> int:
+    while text[end - 1] in " \t\r":
+        end -= 1
+    return end
 
 
 def _name(part: str) -> str:
