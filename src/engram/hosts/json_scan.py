@@ -21,7 +21,9 @@ _COMMA = re.compile(rf"{_STRICT_STRING}|[\[{{,:][ \t\r\n]*,|,(?=[ \t\r\n]*[\]}}]
 _NO_NUMBER = re.compile(rf"{_STRICT_STRING}|-?(?:NaN|Infinity|\d{{4000,}})")
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _BRACKET = re.compile(rf"{STRING}|[\[\]{{}}]", re.DOTALL)
-_VALUE = re.compile(rf"{STRING}|[^\s,\[\]{{}}]+", re.DOTALL)
+_SIMPLE = re.compile(
+    rf'{STRING}|[^\s,\[\]{{}}]+|[\[{{][^"\[\]{{}}]*(?:{STRING}[^"\[\]{{}}]*)*[\]}}]', re.DOTALL
+)  # a value with no container in it
 _NAME = re.compile(rf"[ \t\r\n]*(?:({STRING})[ \t\r\n]*:[ \t\r\n]*)?", re.DOTALL)
 _FOUND = {
     "Expecting value": "a value is missing",
@@ -109,8 +111,8 @@ def container_at(source: Source, start: int) -> Container | None:
 
 
 def _end_of_value(clean: str, start: int) -> int:
-    if clean[start] not in "{[":
-        return next(_VALUE.finditer(clean, start)).end()
+    if simple := _SIMPLE.match(clean, start):
+        return simple.end()
     depth = 0
     for token in _BRACKET.finditer(clean, start):
         mark = token[0]
