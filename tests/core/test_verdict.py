@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engram.core import likeness
@@ -333,6 +333,7 @@ def test_a_sentence_that_differs_in_one_place_is_known_only_where_the_place_is_e
 
 @given(CONTENTS, CONTENTS)
 def test_merging_a_second_time_adds_nothing(old: str, new: str) -> None:
+    assume(words_of(old))  # a lone sign before a text makes one statement with it
     merged = merged_text(old, new)
     assert words_of(merged_text(merged, new)) == words_of(merged)
     assert len(spans(merged_text(merged, new))) == len(spans(merged))

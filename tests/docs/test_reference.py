@@ -81,7 +81,7 @@ def test_every_variable_that_the_source_names_is_in_the_reference() -> None:
         for path in SOURCE
         for found in name.findall(path.read_text(encoding="utf-8"))
     } - {"ENGRAM_"}
-    assert {"ENGRAM_WORKSPACE", "NO_COLOR", "EDITOR", "APPDATA"} <= named
+    assert {"ENGRAM_WORKSPACE", "NO_COLOR", "APPDATA"} <= named
     told = page("environment")
     assert [each for each in sorted(named) if f"`{each}`" not in told] == []
     moved = {variable for variable, _, _ in ROOTS.values()}
