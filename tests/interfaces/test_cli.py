@@ -316,3 +316,11 @@ def test_nothing_heavy_is_imported_before_a_command_is_known() -> None:
     top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     names = [alias.name for node in top for alias in node.names]
     assert names == ["annotations", "sys"]
+
+
+def test_a_process_without_standard_error_still_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("engram ")

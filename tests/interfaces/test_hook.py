@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from engram.interfaces.hook import LARGEST_LOG
+from engram.interfaces.hook import LARGEST_LOG, _log
+from engram.system.environment import Environment
 from tests.support.cli import Machine
 from tests.support.home import everything_below
 from tests.support.world import World
@@ -325,3 +326,11 @@ def test_hooks_of_one_session_at_once_all_answer(machine: Machine) -> None:
     assert len(texts) == 8
     assert all(text == "" or LINT in text for text in texts)
     assert any(texts)
+
+
+def test_without_a_place_for_a_log_a_failure_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Environment, "cache_folder", "")
+    _log(ValueError("lost"))
+    assert list(tmp_path.iterdir()) == []

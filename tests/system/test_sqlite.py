@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import engram.system.sqlite
-from engram.system.sqlite import compiled, sqlite3
+from engram.system.sqlite import _lru_cache, compiled, sqlite3
 
 ALONE = """
 import sys
@@ -85,3 +85,15 @@ def test_the_stand_in_remembers_what_a_function_gave() -> None:
     remembered = engram.system.sqlite._lru_cache(maxsize=8)(double)
     assert [remembered(4), remembered(4)] == [8, 8]
     assert asked == [4]
+
+
+def test_the_stand_in_remembers_as_the_real_one_does() -> None:
+    calls: list[int] = []
+
+    def twice(number: int) -> int:
+        calls.append(number)
+        return 2 * number
+
+    remembered = _lru_cache(2)(twice)
+    assert [remembered(3), remembered(3)] == [6, 6]
+    assert calls == [3]

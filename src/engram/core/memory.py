@@ -47,10 +47,6 @@ class Memory(Record):
     author_name: str = ""
     author_email: str = ""
 
-    @property
-    def key(self) -> str:
-        return f"{self.scope}:{self.id}"
-
 
 class Entry(Record):
     """What routing needs of a memory: a row of the index, the body left on disk."""

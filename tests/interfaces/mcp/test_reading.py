@@ -230,6 +230,7 @@ def test_a_memory_of_any_script_is_read_by_its_escaped_name(server: Peer) -> Non
         "engram://memory/",
         "engram://other",
         "engram://memory/%4",
+        "engram://memory/%",
         "engram://memory/%zz",
         "engram://memory/%ff",
         "x",
