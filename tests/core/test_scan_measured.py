@@ -43,11 +43,29 @@ def test_recall_reaches_its_target(
     assert measure["count"](measured[name], half).share >= target
 
 
+@pytest.mark.parametrize("half", HALVES)
 def test_at_most_one_innocent_text_in_a_hundred_is_refused(
-    measure: dict[str, Any], measured: dict[str, Any]
+    measure: dict[str, Any], measured: dict[str, Any], half: str
 ) -> None:
     innocent = [sample for name in measure["INNOCENT"] for sample in measured[name]]
-    assert measure["count"](innocent).share <= 0.01
+    assert measure["count"](innocent, half).share <= 0.01
+
+
+def test_close_calls_stand_in_a_set_of_their_own(measure: dict[str, Any]) -> None:
+    close = list(measure["samples"](measure["CLOSE"]))
+    assert len(close) >= 200
+    assert measure["count"](close).share <= 0.25
+
+
+def test_the_cost_page_names_import_and_warm_scans(
+    measure: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(measure["cost"].__globals__, "_timed", lambda _call: 0.001)
+    told = measure["cost"]()
+    page = (FOLDER / "RESULTS.md").read_text(encoding="utf-8")
+    for title in ("import of", "first scan", "warm scan of English documentation"):
+        assert title in told
+        assert title in page
 
 
 def test_the_results_page_says_what_is_measured(

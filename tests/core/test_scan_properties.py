@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import string
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
 
 import pytest
 from hypothesis import given, settings
@@ -63,6 +68,25 @@ def test_no_message_repeats_a_secret(made_up: tuple[str, str]) -> None:
             assert secret[start : start + 8] not in finding.message
 
 
+def labelled_secrets() -> list[str]:
+    page = Path(__file__).parents[2] / "benchmarks" / "scan" / "secrets.jsonl"
+    rows = [json.loads(line) for line in page.read_text(encoding="utf-8").splitlines()]
+    return ["".join(row["parts"]) for row in rows]
+
+
+def test_no_message_repeats_what_it_tells_of_in_any_labelled_text() -> None:
+    told = 0
+    for text in labelled_secrets():
+        lines = text.split("\n")
+        for finding in (*scan(text), *scan(text, purpose="note"), *redact(text)[1]):
+            at = sum(len(line) + 1 for line in lines[: finding.line - 1]) + finding.column - 1
+            secret = text[at : at + finding.length]
+            for start in range(len(secret) - 7):
+                assert secret[start : start + 8] not in finding.message
+            told += 1
+    assert told > 600
+
+
 @given(secrets())
 def test_no_secret_is_left_after_redaction(made_up: tuple[str, str]) -> None:
     secret, text = made_up
@@ -106,6 +130,45 @@ def test_a_text_built_to_make_patterns_backtrack_is_scanned_to_its_end(piece: st
     """Every pattern is bounded, so that this takes a moment; unbounded ones would take years."""
     text = piece * (6_000 // len(piece)) + "\nAKIA" + "IOSFODNN7EXAMPLE\n"
     assert "secret.aws_access_key" in {finding.kind for finding in scan(text)}
+
+
+def _growth(call: Callable[[str], object], piece: str, size: int) -> float:
+    """How many times as long four times as much text takes, in processor time."""
+
+    def spent(length: int) -> float:
+        text = (piece * (length // len(piece) + 1))[:length]
+        began = time.process_time()
+        call(text)
+        return time.process_time() - began
+
+    call(piece)
+    return median(spent(4 * size) for _ in range(3)) / median(spent(size) for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a", "Zm9vYmFy", "aB3dE5gH7", " ", "\n", "[", "([{<", "((()))", "<!--", "<b ", "password: a1 ",
+        "ignore all the previous the ", "jo@acme.dev ", "%41", "00 ", "Ordinary words, in a sentence. ",
+    ],
+)  # fmt: skip
+def test_time_grows_with_the_length_of_a_text_not_faster(piece: str) -> None:
+    """Four times the text takes about four times as long; it would be sixteen by the square."""
+    assert _growth(scan, piece, 10_000) < 9
+
+
+@pytest.mark.parametrize(
+    ("call", "piece", "size"),
+    [
+        (scan, "<!-- claude: ", 40_000),
+        (scan, "`<p style='display:none'>x</p>` ", 40_000),
+        (visible, "\u200fא", 40_000),
+    ],
+)
+def test_time_does_not_grow_by_what_stands_far_away(
+    call: Callable[[str], object], piece: str, size: int
+) -> None:
+    assert _growth(call, piece, size) < 9
 
 
 settings.register_profile("scan", deadline=None)

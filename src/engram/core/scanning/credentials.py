@@ -26,7 +26,7 @@ _SUFFIX = (
 _SEPARATOR = r"(?P<sep>[\"'`\]*]{0,3}\s{0,3}(?::=|=>|={1,2}|:|：|＝)|[\"'`]?\s{1,3}(?:is|ist|lautet|est|es|é|это|—)(?=\s)|[是はが]{1})\*{0,2}\s{0,3}"
 _VALUE = (
     r"(?:[brfu]{0,2}\"(?P<double>[^\"\n]{4,300})\"|[brfu]{0,2}'(?P<single>[^'\n]{4,300})'|`(?P<tick>[^`\n]{4,300})`"
-    r"|(?P<bare>[^\s\"'`|<>,;(){}\[\]，。；]{4,300})(?P<call>[(\[{]?))"
+    r"|(?P<bare>[^\s\"'`|<>,;(){}\[\]\u3001-\u9fff\uac00-\ud7af]{4,300})(?P<call>[(\[{]?))"
 )
 _ASSIGNMENT = re.compile(
     f"(?:(?P<password>{_NAMES_OF_LOGINS})|(?P<key>{_NAMES_OF_KEYS})){_SUFFIX}{_SEPARATOR}{_VALUE}",

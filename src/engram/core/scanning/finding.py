@@ -73,8 +73,10 @@ def findings(text: str, spans: Iterable[Span]) -> tuple[Finding, ...]:
     told: list[Finding] = []
     line, line_start, seen = 1, 0, 0
     for span in sorted(spans, key=_order):
-        line += text.count("\n", seen, span.start)
-        line_start = text.rfind("\n", 0, span.start) + 1
+        ends = text.count("\n", seen, span.start)
+        if ends:
+            line += ends
+            line_start = text.rfind("\n", seen, span.start) + 1
         seen = span.start
         told.append(
             Finding(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from unicodedata import bidirectional, category
+from unicodedata import category
 
 from engram.core.scanning.finding import BLOCK, WARN, Span
 from engram.core.scanning.views import invisible
@@ -40,6 +40,13 @@ _JOINING = (
     ("\ufe70", "\ufefe"),
 )
 
+_NEAR = 400  # how far around a place its line is looked at
+# Letters of Hebrew, Arabic and their neighbours; not digits, marks or signs of direction.
+_RIGHT_TO_LEFT = re.compile(
+    "[\u05be-\u05ff\u061d-\u065f\u066d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+    "\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+
 _STYLED = re.compile(
     r"<(\w{1,12})\s[^<>\n]{0,200}?style\s{0,3}=\s{0,3}[\"'][^\"'<>\n]{0,200}?"
     r"(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|opacity\s{0,3}:\s{0,3}0(?![.\d]*[1-9])"
@@ -53,7 +60,7 @@ def hidden_spans(text: str) -> list[Span]:
     """Runs of hidden characters, and hidden markup, each run one span."""
     spans = [_span(kind, start, end) for kind, start, end in _runs(text)]
     styled = (element.span() for element in _STYLED.finditer(text))
-    return spans + [_span("hidden.markup", *at) for at in styled if not _in_code(text, at[0])]
+    return spans + [_span("hidden.markup", *at) for at in styled if not _in_code(text, *at)]
 
 
 def visible(text: str) -> str:
@@ -157,17 +164,20 @@ def _takes_variant(before: str, letter: str, after: str) -> bool:
 
 
 def _right_to_left(text: str, place: int) -> bool:
-    start = text.rfind("\n", 0, place) + 1
-    end = text.find("\n", place)
-    line = text[max(start, place - 400) : min(end if end >= 0 else len(text), place + 400)]
-    return any(bidirectional(letter) in {"R", "AL"} for letter in line if letter not in _BIDI)
+    """Whether letters that run from right to left stand near in the same line."""
+    near = max(0, place - _NEAR), place + _NEAR
+    start = text.rfind("\n", near[0], place) + 1 or near[0]
+    end = text.find("\n", place, near[1])
+    return _RIGHT_TO_LEFT.search(text, start, end if end >= 0 else near[1]) is not None
 
 
 def _within(letter: str, ranges: tuple[tuple[str, str], ...]) -> bool:
     return any(first <= letter <= last for first, last in ranges)
 
 
-def _in_code(text: str, place: int) -> bool:
-    """Whether a backtick opens code before `place` in its line."""
-    start = text.rfind("\n", 0, place) + 1
-    return text.count("`", start, place) % 2 == 1
+def _in_code(text: str, start: int, end: int) -> bool:
+    """Whether backticks in the same line make code of what stands from `start` to `end`."""
+    line_start = text.rfind("\n", max(0, start - _NEAR), start) + 1 or max(0, start - _NEAR)
+    line_end = text.find("\n", end, end + _NEAR)
+    opened = text.count("`", line_start, start) % 2 == 1
+    return opened and "`" in text[end : line_end if line_end >= 0 else end + _NEAR]

@@ -21,7 +21,7 @@ _NEGATION = re.compile(
     r"|不要|不得|禁止|切勿|不能|不可|别|勿|请勿)$"
 )
 _NEGATED_AFTER = re.compile(
-    r"\W{0,2}(?:しない|してはいけ|してはなら|するな|しては|されない|ない(?:で|こと)|て ?はいけ|(?:\w{1,12} ){0,2}nicht\b|nie\b)"
+    r"\W{0,2}(?:に?(?:する|した)(?:に?は|の[はが]|場合|とき|時|際|オプション|フラグ|設定|機能|ロール|[ァ-ヶ])|(?:に?され|に?なった|化)|は?禁止|しない|してはいけ|してはなら|するな|しては|されない|ない(?:で|こと)|て ?はいけ|(?:\w{1,12} ){0,2}nicht\b|nie\b)"
 )
 # What code calls "instructions" and the like, when such a word follows.
 _CODE_NOUN = re.compile(
@@ -36,6 +36,12 @@ _REPORTS = re.compile(
 _AFTER_A_YES = re.compile(
     r"\b(?:after|once|only|unless|until|when|if|approval.?token|после|только|когда|nachdem|erst|wenn|sobald|apres|une fois|seulement|"
     r"despues|cuando|solo|depois|quando|somente|apenas)\b|之后|以后|才|[后後]|たら|だけ|のみ"
+)
+# An approval that follows a review is the person's.
+_REVIEWED = re.compile(
+    r"\b(?:after|once|until|nach|nachdem|apres|une fois|despues|depois|quando|cuando|после|когда)\W{1,3}(?:\w{1,12}\W{1,3}){0,3}?"
+    r"(?:review\w*|diff|ci|tests?|durchsicht|relecture|revis\w+|ревью|проверк\w*|согласован\w*)\b"
+    r"|(?:レビュー|確認)[^\n。]{0,4}(?:後|てから|上で)|(?:审核|评审|检查)(?:过|通过)?之?后|之?前先?(?:审核|评审|检查)"
 )
 _OPENS = re.compile(r"[\"'`“«„「『]\s{0,2}(?:[\w,]{1,16}\s){0,3}$")
 _CLOSES = re.compile(r"[^\n]{0,60}?[\"'`”»“」』]")
@@ -96,6 +102,8 @@ def _innocent(text: str, match: re.Match[str], phrase: Phrase) -> bool:
         return True
     line_before = before[before.rfind("\n") + 1 :]
     if "engram" in match.group() and _AFTER_A_YES.search(line_before + text[end : end + 60]):
+        return True
+    if phrase.kind == "approval" and _REVIEWED.search(line_before + text[match.start() : end + 60]):
         return True
     quoted = _OPENS.search(line_before) and _CLOSES.match(text, end)
     return bool(quoted and _REPORTS.search(line_before))

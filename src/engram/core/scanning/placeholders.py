@@ -18,7 +18,7 @@ _WORDS = frozenset(
 )
 _STARTS = re.compile(
     r"[<${%*\[!&@]|\\?[\"']|your|my[-_ ]|the[-_ ]|some[-_ ]|insert|replace|change[-_]?(?:me|this|it)|example|"
-    r"dummy|fake|sample|placeholder|redacted|todo|test[-_]|secret[-_]|token[-_]|process\.|os\.|env[.(\[]|import\.|"
+    r"\d{1,3}(?:st|nd|rd|th)[-_]|(?:ctrl|alt|shift|cmd|meta|super)\+|dummy|fake|sample|placeholder|redacted|todo|test[-_]|secret[-_]|token[-_]|process\.|os\.|env[.(\[]|import\.|"
     r"https?:|file:|vault:|op://|arn:|ssm:|secretref|enc\[|ref\+|/|\./|~/|\.\./",
     re.IGNORECASE,
 )
@@ -36,6 +36,14 @@ _COMPOUND = re.compile(r"[A-Za-z]{1,30}\d{0,2}(?:[-_.][A-Za-z]{1,30}\d{0,2}|[-_.
 _NUMBER = re.compile(
     r"v?\d[\d.,:_x/-]{0,30}(?:ms|s|m|h|d|k|kb|mb|gb|px|%|min|days?|hours?)?", re.IGNORECASE
 )
+# Words with slashes between them (`LDAP/AD`, `per-user/k8s`), a standard or a ticket (`RFC6750`,
+# `OPS-42`), an attribute (`SameSite=Lax`). Capitals count: chance letters mix them in a word.
+_WORD = r"(?:(?:[A-Z]?[a-z]{1,20}|[A-Z]{1,20})(?:[A-Z][a-z]{1,20}){0,3}\d{0,2}|[A-Za-z]\d{1,2}[A-Za-z]|\d{1,2})"
+_WORDS_AND_SLASHES = re.compile(rf"{_WORD}(?:[-_./]{_WORD}){{1,6}}")
+_NUMBERED = re.compile(
+    r"(?:[A-Z]{2,10}-|RFC|ISO|PEP)\d{1,6}(?:-\d{1,4}[A-Z]?)?(?:/[A-Z]{2,10}-\d{1,6})?"
+)
+_ATTRIBUTE = re.compile(r"[A-Za-z]{2,20}=[A-Za-z]{2,20}")
 _REPEATS = re.compile(r"(.)\1{6}|abcdefghij")
 _NAMES_SECRET = re.compile(r"pass|secret|token|credential|api_?key", re.IGNORECASE)
 
@@ -49,6 +57,7 @@ def stands_in(value: str) -> bool:
         or _STARTS.match(value) is not None
         or _HOLDS.search(value) is not None
         or _looks_like_code(small)
+        or _is_reference(value.strip("_-.:;,"))
     )
 
 
@@ -84,3 +93,7 @@ def names_secret(value: str) -> bool:
 
 def _looks_like_code(value: str) -> bool:
     return any(p.fullmatch(value) for p in (_ALGORITHM, _DOTTED, _COMPOUND, _NUMBER))
+
+
+def _is_reference(value: str) -> bool:
+    return any(p.fullmatch(value) for p in (_WORDS_AND_SLASHES, _NUMBERED, _ATTRIBUTE))

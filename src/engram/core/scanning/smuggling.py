@@ -138,7 +138,9 @@ def _images(view: View) -> Iterator[Span]:
 def _comments(view: View) -> Iterator[Span]:
     start = view.text.find("<!--")
     while start >= 0:
-        if _ADDRESSED.match(view.text, start + 4):
-            end = view.text.find("-->", start)
-            yield _span(view, (start, end + 3 if end >= 0 else len(view.text)), "comment")
-        start = view.text.find("<!--", start + 4)
+        past = start + 4
+        if _ADDRESSED.match(view.text, past):
+            end = view.text.find("-->", past)
+            past = end + 3 if end >= 0 else len(view.text)
+            yield _span(view, (start, past), "comment")
+        start = view.text.find("<!--", past)
