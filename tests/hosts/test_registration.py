@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -335,7 +336,7 @@ def test_a_hook_is_known_wherever_the_program_lies(world: World) -> None:
     link(world, "claude")
 
     (group,) = read(path)["hooks"]["SessionStart"]
-    assert group["hooks"] == [mine, {**old, "command": "engram agent-hook claude"}]
+    assert group["hooks"] == [mine, {**old, "command": "engram agent-hook claude; exit 0"}]
     world.run("unlink", hosts=("claude",))
     assert read(path)["hooks"]["SessionStart"] == [{"hooks": [mine]}]
 
@@ -529,3 +530,46 @@ def test_an_unreadable_host_stands_so_in_the_list(world: World) -> None:
 
     assert rows["claude"]["workspace"] == "unreadable"
     assert rows["cursor"]["workspace"] == "altered"
+
+
+@pytest.mark.parametrize(
+    ("host", "file"),
+    [
+        ("claude", ".claude/settings.json"),
+        ("codex", ".codex/hooks.json"),
+        ("gemini", ".gemini/settings.json"),
+    ],
+)
+@pytest.mark.parametrize("engram", ["", "echo usage >&2; exit 2"], ids=["missing", "another"])
+def test_a_hook_s_command_succeeds_without_a_program_that_knows_it(
+    world: World, tmp_path: Path, host: str, file: str, engram: str
+) -> None:
+    link(world, host)
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    if engram:
+        (folder / "engram").write_text(f"#!/bin/sh\n{engram}\n")
+        (folder / "engram").chmod(0o755)
+
+    for (group,) in read(world.project / file)["hooks"].values():
+        command = ["/bin/sh", "-c", group["hooks"][0]["command"]]
+        ended = subprocess.run(command, env={"PATH": str(folder)}, capture_output=True, check=False)
+
+        assert ended.returncode == 0  # any other status can stop a person's prompt
+        assert ended.stderr  # it was the program's place that was empty, or taken
+
+
+def test_codex_gets_a_line_of_its_own_for_the_other_shell(world: World) -> None:
+    link(world, "codex")
+    (group,) = read(world.project / ".codex" / "hooks.json")["hooks"]["SessionStart"]
+    assert group["hooks"][0]["commandWindows"] == "engram agent-hook codex"
+
+
+@pytest.mark.contract("R7", "R15")
+def test_unlinking_claude_names_the_command_for_what_only_claude_may_write(world: World) -> None:
+    link(world, "claude", own=True)
+    told = world.run("unlink", hosts=("claude",), global_=True)
+    assert "claude mcp remove --scope user engram" in told.text
+    link(world, "claude")
+    assert "claude mcp" not in world.run("unlink", hosts=("claude",)).text
+    assert "claude mcp" not in world.run("unlink", hosts=("claude",), global_=True).text

@@ -28,7 +28,7 @@ from engram.hosts.placement import (
     Launch,
 )
 from engram.hosts.registration import carry_out
-from engram.hosts.surroundings import REFUSE, Plan, Row, Surroundings, rows_of
+from engram.hosts.surroundings import CHANGES, REFUSE, Plan, Row, Surroundings, rows_of
 from engram.hosts.unlinker import Unlinker
 from engram.record import replace
 from engram.store.manifest import has_legacy_alone, turn_legacy
@@ -75,7 +75,11 @@ def unlink(engram: Engram, asked: Unlink) -> Result:
     scope = GLOBAL if asked.global_ else WORKSPACE
     hosts = _chosen(asked.hosts, HOSTS)
     plan = Unlinker(around, scope, force=asked.force).plan(hosts)
-    return _carried_out(engram, around, plan, [], planned=asked.plan)
+    gone = {row.host for row in plan.rows if row.action in CHANGES}
+    told = [
+        each.says_after[scope] for each in hosts if each.name in gone and scope in each.says_after
+    ]
+    return _carried_out(engram, around, plan, told, planned=asked.plan)
 
 
 def upgrade(engram: Engram, asked: Upgrade) -> Result:

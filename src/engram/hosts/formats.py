@@ -220,7 +220,12 @@ def _put_item(content: bytes, placement: Placement, context: Context) -> bytes:
     return content
 
 
-_LINES = ("command", "bash", "powershell")  # the keys that hold a hook's command line
+_LINES = (
+    "command",
+    "commandWindows",
+    "bash",
+    "powershell",
+)  # the keys that hold a hook's command line
 
 
 def _our_items(content: bytes, placement: Placement, context: Context) -> list[Path]:

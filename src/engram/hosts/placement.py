@@ -31,6 +31,7 @@ BLOCK = "block"  # marked lines in a Markdown file
 FILE = "file"  # a whole file of ours
 
 COMMIT_TOOL = "engram_commit"
+PASSES = "; exit 0"  # after a command, in POSIX shells and in PowerShell
 
 
 class Launch(Record):
@@ -111,6 +112,7 @@ class Host(Record):
     signs: tuple[str, ...] = ()  # paths that show that somebody uses it
     programs: tuple[str, ...] = ()  # or one of these on the PATH
     says: Mapping[str, str] = {}  # by scope: what the person has to do besides
+    says_after: Mapping[str, str] = {}  # the same when it was unlinked
     has_own_path: bool = False  # started from a desktop, it lacks the shell's PATH
     knows_always_load: bool = False
     is_general: bool = False  # no host of its own: files that several read
@@ -168,6 +170,22 @@ def table(context: Context) -> dict[str, object]:
 def group(timeout: int, **more: object) -> Value:
     """A group with one command; `timeout` in the host's own unit."""
     return lambda context: {"hooks": [_command(context, timeout, **more)]}
+
+
+def passing(timeout: int, *, other_shell: bool = False, **more: object) -> Value:
+    """A group whose command succeeds without a program that knows it.
+
+    Its host stops a prompt on what a shell says of a program that is missing, or is another.
+    With `other_shell`, the host has a line for Windows, where its shell knows no `;`.
+    """
+
+    def value(context: Context) -> dict[str, object]:
+        lines = {"command": context.hook.line + PASSES}
+        if other_shell:
+            lines["commandWindows"] = context.hook.line
+        return {"hooks": [{**_command(context, timeout), **lines, **more}]}
+
+    return value
 
 
 def single(timeout: int, **more: object) -> Value:

@@ -32,7 +32,7 @@ from engram.hosts.placement import (
     Host,
     Placement,
     Skip,
-    group,
+    passing,
     single,
     table,
 )
@@ -61,20 +61,22 @@ def policy(_: Context) -> object:
     )
 
 
+CODEX_HOOK = passing(SECONDS, other_shell=True)
+
 CLAUDE = Host(
     "claude",
     "Claude Code",
     workspace=(
         SHARED_SERVER,
         *hooks(
-            "{project}/.claude/settings.json", group(SECONDS), "SessionStart", "UserPromptSubmit"
+            "{project}/.claude/settings.json", passing(SECONDS), "SessionStart", "UserPromptSubmit"
         ),
         block("{project}/AGENTS.md", "{project}/CLAUDE.md"),
         skill("{project}/.claude"),
         slash("{project}/.claude/commands/engram.md"),
     ),
     personal=(
-        *hooks("{claude}/settings.json", group(SECONDS), "SessionStart", "UserPromptSubmit"),
+        *hooks("{claude}/settings.json", passing(SECONDS), "SessionStart", "UserPromptSubmit"),
         block("{claude}/CLAUDE.md"),
         skill("{claude}"),
         slash("{claude}/commands/engram.md"),
@@ -115,6 +117,7 @@ CLAUDE = Host(
         WORKSPACE: "Start claude once in this project and approve the server “engram”.",
         GLOBAL: "To register the server, run: claude mcp add --scope user engram -- {launch}",
     },
+    says_after={GLOBAL: "To take the server out, run: claude mcp remove --scope user engram"},
     source="code.claude.com/docs/en/mcp, hooks, memory, skills",
     checked="2026-12-01, run (2.1.332)",
 )
@@ -123,13 +126,13 @@ CODEX = Host(
     "Codex",
     workspace=(
         Placement(SERVER, TABLE, "{project}/.codex/config.toml", ("mcp_servers", "engram"), table),
-        *hooks("{project}/.codex/hooks.json", group(SECONDS), "SessionStart", "UserPromptSubmit"),
+        *hooks("{project}/.codex/hooks.json", CODEX_HOOK, "SessionStart", "UserPromptSubmit"),
         AGENTS_BLOCK,
         SHARED_SKILL,
     ),
     personal=(
         Placement(SERVER, TABLE, "{codex}/config.toml", ("mcp_servers", "engram"), table),
-        *hooks("{codex}/hooks.json", group(SECONDS), "SessionStart", "UserPromptSubmit"),
+        *hooks("{codex}/hooks.json", CODEX_HOOK, "SessionStart", "UserPromptSubmit"),
         block("{codex}/AGENTS.md"),
         OWN_SHARED_SKILL,
     ),
@@ -163,7 +166,7 @@ GEMINI = Host(
         server("{project}/.gemini/settings.json"),
         *hooks(
             "{project}/.gemini/settings.json",
-            group(MILLISECONDS, name="engram"),
+            passing(MILLISECONDS, name="engram"),
             "SessionStart",
             "BeforeAgent",
         ),
@@ -175,7 +178,7 @@ GEMINI = Host(
         server("{gemini}/settings.json"),
         *hooks(
             "{gemini}/settings.json",
-            group(MILLISECONDS, name="engram"),
+            passing(MILLISECONDS, name="engram"),
             "SessionStart",
             "BeforeAgent",
         ),
@@ -198,7 +201,11 @@ GEMINI = Host(
     ),
     signs=("{gemini}/settings.json", "{project}/.gemini", "{project}/GEMINI.md"),
     programs=("gemini",),
-    says={WORKSPACE: "Gemini CLI reads a project's settings once its folder is trusted."},
+    says={
+        WORKSPACE: "Gemini CLI reads a project's settings once its folder is trusted. It reads no "
+        f"policy of a project: for one that asks before {COMMIT_TOOL} whatever a run allows, "
+        "engram link gemini --global."
+    },
     source="github.com/google-gemini/gemini-cli docs: configuration, hooks, trusted-folders",
     checked="2026-12-01, run (0.61.0)",
 )
