@@ -107,7 +107,9 @@ class Lab:
     @contextmanager
     def proposed(self) -> Iterator[tuple[Peer, str]]:
         """A waiting proposal: the other end that made it, and the token to commit it with."""
-        with Peer(cwd=self.project, variables=self.variables) as peer:
+        usual = {"CACHE": ".cache", "CONFIG": ".config", "STATE": ".local/state"}
+        here = {f"XDG_{name}_HOME": str(self.home / place) for name, place in usual.items()}
+        with Peer(cwd=self.project, variables=self.variables | here) as peer:
             peer.shake_hands()
             result = peer.call("engram_save", text=PROPOSED, type="knowledge")
             yield peer, result["structuredContent"]["data"]["approval_token"]
