@@ -281,6 +281,13 @@ def test_a_command_line_is_quoted_for_its_shell(windows: bool) -> None:
     assert line == ('"/a b/engram"' if windows else "'/a b/engram'") + " agent-hook claude"
 
 
+@pytest.mark.parametrize(
+    ("program", "line"), [("C:/a b/engram.exe", '& "C:/a b/engram.exe" x'), ("engram", "engram x")]
+)
+def test_powershell_is_told_to_run_a_quoted_program(program: str, line: str) -> None:
+    assert Launch((program, "x"), windows=True).powershell == line
+
+
 def test_every_value_of_the_catalogue_can_be_put_and_reads_back() -> None:
     texts = {
         "instructions": "I.",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,34 +16,41 @@ from tests.hosts_real.lab import Lab
 from tests.hosts_real.model import Model
 
 HERE = Path(__file__).parent
-CACHE = "ENGRAM_TEST_HOSTS"  # names another folder for the hosts (1.5 GB)
+CACHE = "ENGRAM_TEST_CACHE"  # names another folder for what is installed (1.6 GB)
+WANTED = os.environ.get(CACHE)  # before the variables of tests go
+ACCOUNT = Path.home()
 MINUTES = 600  # seconds that an installation may take
 # What two of the packages do after they are installed: put the program for this machine in place.
 AFTERWARDS = ("@anthropic-ai/claude-code/install.cjs", "opencode-ai/postinstall.mjs")
-WANTED = os.environ.get(CACHE)  # before the variables of tests go
+
+
+@contextmanager
+def cache(name: str) -> Iterator[Path]:
+    """A folder that outlives the tests, for one process at a time."""
+    fcntl = pytest.importorskip("fcntl", reason="the hosts are run on POSIX alone")
+    folder = (Path(WANTED) if WANTED else ACCOUNT / ".cache" / "engram-tests") / name
+    folder.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{name}.turn").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        yield folder
 
 
 @pytest.fixture(scope="session")
 def modules() -> Path:
     """The folder of the pinned packages; what is there already is used while the lock is the same."""
-    fcntl = pytest.importorskip("fcntl", reason="the hosts are run on POSIX alone")
     if shutil.which("npm") is None or shutil.which("node") is None:
         pytest.skip("needs node and npm")
-    account = Path(pwd.getpwuid(os.getuid()).pw_dir)
-    folder = Path(WANTED) if WANTED else account / ".cache" / "engram-tests" / "hosts"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".turn").open("w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
+    with cache("hosts") as folder:
         wanted = (HERE / "package-lock.json").read_bytes()
         installed = folder / ".installed"
         if not installed.exists() or installed.read_bytes() != wanted:
             installed.unlink(missing_ok=True)
-            _install(folder, account)
+            _install(folder)
             installed.write_bytes(wanted)
-    return folder / "node_modules"
+        return folder / "node_modules"
 
 
-def _install(folder: Path, account: Path) -> None:
+def _install(folder: Path) -> None:
     shutil.rmtree(folder / "node_modules", ignore_errors=True)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(HERE / name, folder)
@@ -54,7 +61,7 @@ def _install(folder: Path, account: Path) -> None:
             ended = subprocess.run(
                 words,
                 cwd=folder,
-                env={**os.environ, "HOME": str(account)},
+                env={**os.environ, "HOME": str(ACCOUNT)},
                 capture_output=True,
                 encoding="utf-8",
                 timeout=MINUTES,

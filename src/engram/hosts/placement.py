@@ -55,6 +55,11 @@ class Launch(Record):
             return shlex.join(self.words)
         return " ".join(f'"{word}"' if " " in word else word for word in self.words)
 
+    @property
+    def powershell(self) -> str:
+        """The words as PowerShell takes them, to which a quoted word alone is no command."""
+        return f"& {self.line}" if self.line.startswith('"') else self.line
+
 
 class Context(Record):
     """What the values of one host's placements are made from."""
@@ -194,8 +199,8 @@ def single(timeout: int, **more: object) -> Value:
 
 
 def bare(timeout: int) -> Value:
-    """A command without a type."""
-    return lambda context: {"command": context.hook.line, "timeout": timeout}
+    """A command without a type, for the platform's shell; on Windows that is PowerShell."""
+    return lambda context: {"command": context.hook.powershell, "timeout": timeout}
 
 
 def two_shells(seconds: int) -> Value:
@@ -203,7 +208,7 @@ def two_shells(seconds: int) -> Value:
     return lambda context: {
         "type": "command",
         "bash": context.hook.line,
-        "powershell": context.hook.line,
+        "powershell": context.hook.powershell,
         "timeoutSec": seconds,
     }
 
