@@ -105,6 +105,19 @@ def test_a_commit_that_the_model_asks_for_is_not_run(
         assert PROPOSED in "".join(map(bytes.decode, agent.lab.memories.values()))
 
 
+@pytest.mark.contract("R9")
+def test_what_codex_calls_approve_asks_nobody(lab: Lab) -> None:
+    """Why `link` writes another word than the one that was specified."""
+    codex = AGENTS["codex"](lab)
+    codex.link(GLOBAL)
+    file = lab.home / ".codex" / "config.toml"
+    file.write_text(file.read_text("utf-8").replace('"prompt"', '"approve"'), "utf-8")
+    with lab.proposed() as (_, token):
+        lab.model.will_ask_for(COMMIT, approval_token=token, approve=[1])
+        has_answered(codex)
+    assert PROPOSED in "".join(map(bytes.decode, lab.memories.values())), lab.model.results
+
+
 def test_gemini_offers_no_tool_of_a_server_unless_it_is_told_to(lab: Lab) -> None:
     gemini = AGENTS["gemini"](lab)
     gemini.link(WORKSPACE)
