@@ -60,7 +60,9 @@ def _set(key: str, value: object) -> Callable[[Line], object]:
 
 TOPIC = QUERIES[0]["topic"]
 OTHER_HALF = {"tune": "test", "test": "tune"}[QUERIES[0]["half"]]
-STRANGER = next(each["id"] for each in MEMORIES if each["topic"] != TOPIC)
+STRANGERS = {
+    check.half_of(each["topic"]): each["id"] for each in MEMORIES if each["topic"] != TOPIC
+}
 OF_TOPIC = [each["id"] for each in MEMORIES if each["topic"] == TOPIC]
 
 
@@ -68,8 +70,9 @@ OF_TOPIC = [each["id"] for each in MEMORIES if each["topic"] == TOPIC]
     ("spoil", "fault"),
     [
         (_set("expected", ["nowhere"]), "no such memory: nowhere"),
-        (_set("expected", [STRANGER]), "expects a memory of another topic"),
-        (_set("expected", OF_TOPIC[:5]), "expects more than four memories"),
+        (_set("expected", [STRANGERS[QUERIES[0]["half"]]]), "expects no memory of its topic"),
+        (_set("expected", [OF_TOPIC[0], STRANGERS[OTHER_HALF]]), "a memory of the other half"),
+        (_set("expected", OF_TOPIC[:6]), "expects more than 5 memories"),
         (_set("expected", OF_TOPIC[:1] * 2), "a memory is named twice"),
         (_set("forbidden", QUERIES[0]["expected"]), "a memory is named twice"),
         (_set("half", OTHER_HALF), "not in the half that its topic gives"),

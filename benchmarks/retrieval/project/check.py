@@ -30,6 +30,7 @@ ABOUT_SOMETHING = (
     "long",
 )
 NOTHING = "nothing-"
+MOST = 5  # memories that one query expects
 MEMORY_FIELDS: dict[str, type] = {
     "id": str,
     "type": str,
@@ -146,10 +147,13 @@ def _nothing_faults(query: Line) -> Iterator[str]:
 def _topic_faults(query: Line, known: dict[str, Line]) -> Iterator[str]:
     if query["category"] not in ABOUT_SOMETHING:
         yield f"no such category: {query['category']}"
-    if len(query["expected"]) > 4:
-        yield "expects more than four memories"
-    if any(known[id]["topic"] != query["topic"] for id in query["expected"]):
-        yield "expects a memory of another topic"
+    topics = {known[id]["topic"] for id in query["expected"]}
+    if len(query["expected"]) > MOST:
+        yield f"expects more than {MOST} memories"
+    if query["topic"] not in topics:
+        yield "expects no memory of its topic"
+    if any(half_of(topic) != query["half"] for topic in topics):
+        yield "expects a memory of the other half"
     if query["half"] != half_of(query["topic"]):
         yield "not in the half that its topic gives"
     same = any(known[id]["language"] == query["language"] for id in query["expected"])
