@@ -16,7 +16,7 @@ from tests.hosts_real.model import Model
 from tests.support.cli import STORE
 from tests.support.mcp_peer import Peer
 
-PATIENCE = 120  # seconds that one command of an agent may take
+PATIENCE = 180  # seconds that one command of an agent may take
 SYSTEM = "/usr/local/bin:/usr/bin:/bin"
 PROGRAMS = ("engram", "engram-mcp")
 QUIET = {
