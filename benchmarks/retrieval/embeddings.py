@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from benchmarks.retrieval.evaluate import HALVES, Corpus, limit_of, outcomes, project, public
+from benchmarks.retrieval.evaluate import BOTH, outcomes
+from benchmarks.retrieval.sets import HALVES, Corpus, every, limit_of
 from engram.core.measures import Outcome, measure
 
 DEEP = 50  # places of each ranking that are fused
@@ -28,7 +28,7 @@ def main() -> int:
     """Print recall and MRR of the three rankings for each set."""
     asked = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     asked.add_argument("model")
-    asked.add_argument("--half", choices=("", *HALVES), default="tune")
+    asked.add_argument("--half", choices=(*HALVES, BOTH), default="tune")
     asked.add_argument("--sets", type=Path)
     asked.add_argument("--only", nargs="*", default=[])
     told = asked.parse_args()
@@ -37,7 +37,7 @@ def main() -> int:
     print(f"model loaded in {time.perf_counter() - began:.1f} s")
     print("| set | k | ours | embedding | fused |")
     print("|---|--:|--:|--:|--:|")
-    for name, corpora in _sets(told.sets, told.only):
+    for name, corpora in every(told.sets, told.only):
         k = limit_of(name)
         rows = [_compared(model, corpus, told.half, k) for corpus in corpora]
         cells = []
@@ -48,17 +48,9 @@ def main() -> int:
     return 0
 
 
-def _sets(folder: Path | None, only: list[str]) -> Iterator[tuple[str, list[Corpus]]]:
-    if not only or "project" in only:
-        yield "project", [project()]
-    for path in sorted(folder.glob("*.json")) if folder else []:
-        if not only or path.stem in only:
-            yield path.stem, list(public(path))
-
-
 def _compared(model: Any, corpus: Corpus, half: str, k: int) -> list[list[Outcome]]:
     deep = outcomes(corpus, half, DEEP)
-    asked = [each for each in corpus.queries if not half or each.half == half]
+    asked = [each for each in corpus.queries if half in (BOTH, each.half)]
     texts = [f"{memory.title}\n{memory.body}" for memory in corpus.memories]
     documents = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
     queries = model.encode(
