@@ -135,7 +135,7 @@ def _of_path(path: Path) -> Iterator[tuple[str, list[Corpus]]]:
 def project() -> Corpus:
     """The project-memory set."""
     return Corpus(
-        tuple(memory_of(each) for each in _lines("memories")),
+        tuple(memory_of(each) for each in lines("memories")),
         tuple(
             Query(
                 each["query"],
@@ -144,9 +144,19 @@ def project() -> Corpus:
                 each["category"],
                 tuple(each.get("forbidden", ())),
             )
-            for each in _lines("queries")
+            for each in lines("queries")
         ),
     )
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    """The records of all files of that name of the project-memory set, in order."""
+    return [
+        json.loads(line)
+        for path in sorted(PROJECT.glob(f"{name}*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.strip()
+    ]
 
 
 def memory_of(told: dict[str, Any]) -> Memory:
@@ -225,13 +235,6 @@ def stored(folder: Path) -> Corpus:
 def _memory(id: str, type: str, title: str, text: str, **fields: tuple[str, ...]) -> Memory:
     body = f"# {title}\n\n## Content\n\n{text.strip()}\n"
     return Memory(id=id, type=type, title=title, body=body, **fields)  # type: ignore[arg-type]
-
-
-def _lines(name: str) -> Iterator[dict[str, Any]]:
-    for path in sorted(PROJECT.glob(f"{name}*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if line.strip():
-                yield json.loads(line)
 
 
 def _read(path: Path) -> dict[str, Any]:

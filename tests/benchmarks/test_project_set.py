@@ -10,16 +10,52 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.retrieval.project import check
+from benchmarks.retrieval import sets
+from benchmarks.retrieval.project import check, content
 from benchmarks.retrieval.project.check import Line
 
 ROOT = Path(check.__file__).resolve().parents[3]
-MEMORIES = check.lines("memories")
-QUERIES = check.lines("queries")
+MEMORIES = sets.lines("memories")
+QUERIES = sets.lines("queries")
 
 
 def test_the_set_is_without_fault() -> None:
     assert check.faults(MEMORIES, QUERIES) == []
+
+
+def test_the_product_takes_every_memory_and_finds_nothing_private() -> None:
+    assert content.faults(MEMORIES, QUERIES) == []
+
+
+def test_what_the_product_would_not_take_is_named() -> None:
+    odd, private = copy.deepcopy(MEMORIES[:2])
+    odd |= {"title": "  Blanks around  ", "body": "TYPE: rule | TEXT: a candidate line"}
+    private["body"] += " Write to anna.berger@mailhaus.at."
+    query = {**QUERIES[0], "query": "why does AKIAIOSFODNN7EXAMPL3 not work"}
+    assert content.faults([odd, private], [query]) == [
+        f"{odd['id']}: reads otherwise than it was written",
+        f"{odd['id']}: its text is no candidate as it stands",
+        f"{private['id']}: personal.email in its body",
+        f"{query['id']}: secret.aws_access_key in its query",
+    ]
+
+
+def test_copied_words_are_counted_and_a_copied_query_is_named() -> None:
+    body = MEMORIES[0]["body"]
+    query = {**QUERIES[0], "expected": [MEMORIES[0]["id"]], "query": " ".join(body.split()[8:15])}
+    assert content.copied(MEMORIES, [query]) == (4, 4)
+    assert content.copied(MEMORIES, [{**query, "query": "one two three four five"}]) == (1, 0)
+    queries = [query, *QUERIES[1:]]
+    assert f"{query['id']}: copies a passage of its memory" in check.faults(MEMORIES, queries)
+
+
+def test_letters_of_scripts_without_blanks_count_half_a_word() -> None:
+    assert content.runs("潮位为零是真实值用别的") == {
+        tuple("潮位为零是真实值用别"),
+        tuple("位为零是真实值用别的"),
+    }
+    assert content.runs("潮位为零 one two three") == {(*"潮位为零", "one", "two", "three")}
+    assert content.runs("four words are few") == set()
 
 
 def test_the_readme_shows_the_counts_that_the_check_prints() -> None:
@@ -32,7 +68,7 @@ def test_the_readme_shows_the_counts_that_the_check_prints() -> None:
         env={"PYTHONUTF8": "1"},
     ).stdout
     assert "queries in language" in told
-    assert told in (check.HERE / "README.md").read_text(encoding="utf-8")
+    assert told in (sets.PROJECT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_topic_lies_in_one_half() -> None:
@@ -44,9 +80,9 @@ def test_every_topic_lies_in_one_half() -> None:
 
 
 def test_hardly_a_query_repeats_the_title_of_its_memory() -> None:
-    titles = {each["id"]: set(check.folded(each["title"]).split()) for each in MEMORIES}
+    titles = {each["id"]: set(content.folded(each["title"]).split()) for each in MEMORIES}
     shares = [
-        len(titles[id] & set(check.folded(query["query"]).split())) / len(titles[id])
+        len(titles[id] & set(content.folded(query["query"]).split())) / len(titles[id])
         for query in QUERIES
         for id in query["expected"]
     ]
@@ -60,9 +96,7 @@ def _set(key: str, value: object) -> Callable[[Line], object]:
 
 TOPIC = QUERIES[0]["topic"]
 OTHER_HALF = {"tune": "test", "test": "tune"}[QUERIES[0]["half"]]
-STRANGERS = {
-    check.half_of(each["topic"]): each["id"] for each in MEMORIES if each["topic"] != TOPIC
-}
+STRANGERS = {sets.half_of(each["topic"]): each["id"] for each in MEMORIES if each["topic"] != TOPIC}
 OF_TOPIC = [each["id"] for each in MEMORIES if each["topic"] == TOPIC]
 
 

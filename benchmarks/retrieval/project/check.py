@@ -7,18 +7,16 @@ Prints the counts as tables, then every fault, and ends with 1 when there is one
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-HALVES = ("tune", "test")
-TYPES = ("rule", "skill", "knowledge")
+from benchmarks.retrieval.project import content
+from benchmarks.retrieval.project.content import RUN, copied, folded, is_copied
+from benchmarks.retrieval.sets import HALVES, half_of, lines
+from engram.core.memory import TYPES
+
 ABOUT_SOMETHING = (
     "task",
     "error",
@@ -55,21 +53,6 @@ QUERY_FIELDS: dict[str, type] = {
 Line = dict[str, Any]
 
 
-def lines(name: str, folder: Path = HERE) -> list[Line]:
-    """The records of all files of that name, in order."""
-    return [
-        json.loads(line)
-        for path in sorted(folder.glob(f"{name}*.jsonl"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.strip()
-    ]
-
-
-def half_of(text: str) -> str:
-    """The half of a topic, or of a query about nothing; nobody chooses."""
-    return HALVES[hashlib.sha256(text.encode()).digest()[0] % 2]
-
-
 def faults(memories: list[Line], queries: list[Line]) -> list[str]:
     """What is wrong, in words; empty when the set holds together."""
     shape = [
@@ -87,12 +70,6 @@ def faults(memories: list[Line], queries: list[Line]) -> list[str]:
     asked = {id for each in queries for id in each["expected"]}
     found += [f"{id}: no query asks for it" for id in known if id not in asked]
     return [*found, *_size_faults(memories, queries)]
-
-
-def folded(text: str) -> str:
-    """The text without what makes no difference between two queries."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join("".join(c if c.isalnum() else " " for c in plain).split())
 
 
 def _shape(records: list[Line], fields: dict[str, type], optional: set[str]) -> Iterator[str]:
@@ -134,6 +111,8 @@ def _query_faults(query: Line, known: dict[str, Line]) -> Iterator[str]:
         yield "a memory is named twice"
     if not query["query"].strip():
         yield "no text"
+    if any(is_copied(query["query"], known[id]) for id in expected):
+        yield "copies a passage of its memory"
     yield from _nothing_faults(query) if not expected else _topic_faults(query, known)
 
 
@@ -198,6 +177,7 @@ def tables(memories: list[Line], queries: list[Line]) -> str:
     asking = [each for each in queries if each["expected"]]
     topics = {each["topic"] for each in memories}
     tuning = sum(half_of(topic) == "tune" for topic in topics)
+    every, there = copied(memories, queries)
     summary = (
         f"{len(memories)} memories on {len(topics)} topics ({tuning} tune, "
         f"{len(topics) - tuning} test); {sum(bool(each['triggers']) for each in memories)} "
@@ -205,8 +185,13 @@ def tables(memories: list[Line], queries: list[Line]) -> str:
         f"load nothing; {sum('forbidden' in each for each in queries)} name memories that "
         "must not come."
     )
+    own_words = (
+        f"Of the {every:,} runs of {RUN} words in the queries that ask for something, "
+        f"{there} ({there / every:.1%}) stand in a memory that they ask for."
+    )
     told = [
         summary,
+        own_words,
         _table("memories of project", memories, "project", "type", TYPES),
         _table("memories in language", memories, "language", "type", TYPES),
         _table("queries of category", queries, "category", "half", HALVES),
@@ -235,7 +220,7 @@ def _table(head: str, records: list[Line], row: str, column: str, columns: tuple
 def main() -> int:
     """Print the tables and the faults."""
     memories, queries = lines("memories"), lines("queries")
-    found = faults(memories, queries)
+    found = [*faults(memories, queries), *content.faults(memories, queries)]
     print(tables(memories, queries))
     for fault in found:
         print(fault, file=sys.stderr)
